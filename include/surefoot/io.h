@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+/// @file io.h
+/// Motion files. A document keeps everything the file said, so that what was not solved goes out as it came in.
+#ifndef SUREFOOT_IO_H
+#define SUREFOOT_IO_H
+
+#include "surefoot/clip.h"
+
+/// A BVH document: hierarchy, channels and every number. Opaque owner; see sft_bvh_view().
+typedef struct sft_bvh sft_bvh;
+
+typedef enum sft_bvh_channel
+{
+    SFT_BVH_XPOSITION = 0,
+    SFT_BVH_YPOSITION = 1,
+    SFT_BVH_ZPOSITION = 2,
+    SFT_BVH_XROTATION = 3,
+    SFT_BVH_YROTATION = 4,
+    SFT_BVH_ZROTATION = 5
+} sft_bvh_channel;
+
+/// What position channels mean. Exporters disagree: some replace OFFSET, some add to it.
+typedef enum sft_bvh_positions
+{
+    SFT_BVH_POSITIONS_AUTO = 0,    ///< decided from the file, joint by joint class; see sft_bvh_contents.positions
+    SFT_BVH_POSITIONS_REPLACE = 1, ///< translation = channels
+    SFT_BVH_POSITIONS_ADD = 2      ///< translation = OFFSET + channels
+} sft_bvh_positions;
+
+/// One ROOT, JOINT or End Site, in file order (parents first).
+typedef struct sft_bvh_joint
+{
+    const char* name; ///< UTF-8 as in the file; that of the parent for an End Site
+    int32_t parent;   ///< -1 for a ROOT
+    bool end_site;
+    sft_v3d offset;        ///< file units
+    int32_t channel_first; ///< column of its first channel
+    int32_t channel_count;
+    uint8_t channels[6];    ///< sft_bvh_channel in file order
+    bool positions_replace; ///< how its position channels are read, after AUTO was decided
+} sft_bvh_joint;
+
+/// Something odd that was read all the same.
+typedef struct sft_warning
+{
+    uint32_t line; ///< from 1; 0 for the whole file
+    char message[256];
+} sft_warning;
+
+/// Read-only view, valid until the document is destroyed.
+typedef struct sft_bvh_contents
+{
+    int32_t joint_count; ///< End Sites included
+    const sft_bvh_joint* joints;
+    int32_t channel_count;       ///< columns of a row
+    int32_t frame_count;         ///< rows that were there
+    double frame_time;           ///< [s]; mended where the file wrote a rate
+    const double* values;        ///< [frame * channel_count + channel], as in the file (degrees, file units)
+    sft_bvh_positions positions; ///< REPLACE or ADD: what the inner joints with position channels do
+    const char* positions_reason;
+    int32_t warning_count;
+    const sft_warning* warnings;
+} sft_bvh_contents;
+
+typedef struct sft_bvh_read_def
+{
+    sft_bvh_positions positions; ///< default AUTO
+    size_t max_bytes;            ///< refuse larger inputs; default 4 GiB (or the address space)
+    uint32_t cookie;
+} sft_bvh_read_def;
+
+SFT_API sft_bvh_read_def sft_default_bvh_read_def(void);
+
+/// Reads a whole BVH text from memory. On failure *out is untouched and *error (may be null) says where and why.
+/// Fails: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_SYNTAX, SFT_ERR_LIMIT, SFT_ERR_MEMORY. Any bytes are safe. Locale does not
+/// matter. Peak memory: the decoded doubles, the hierarchy and a fixed overhead.
+SFT_API sft_result sft_bvh_read(const sft_bvh_read_def* def, const void* bytes, size_t size,
+                                const sft_allocator* allocator, sft_bvh** out, sft_error* error);
+SFT_API void sft_bvh_destroy(sft_bvh* bvh);
+SFT_API const sft_bvh_contents* sft_bvh_view(const sft_bvh* bvh);
+
+/// Skeleton and clip in file units and axes (see sft_clip_infer_space, sft_clip_rescale). Joint indices of both equal
+/// those of the document. The caller owns both.
+SFT_API sft_result sft_bvh_to_clip(const sft_bvh* bvh, const sft_allocator* allocator, sft_skeleton** skeleton,
+                                   sft_clip** clip);
+
+/// Puts solved joints back: rotations of joints with `rotation_mask[joint]` and translations of joints with
+/// `translation_mask[joint]` set (either may be null) are taken from `clip` (metres, Y up) through `space`; rotation
+/// channels keep their order, and Euler angles are chosen continuous with the previous frame and with the file's own
+/// branch in the first. Everything else keeps its doubles. Numbers of a frame whose transform did not change beyond
+/// 1e-12 stay as they are. Fails: SFT_ERR_ARG; SFT_ERR_UNSUPPORTED where a masked joint lacks the channels for what it
+/// should carry (error names it).
+SFT_API sft_result sft_bvh_apply(sft_bvh* bvh, const sft_clip* clip, const sft_space* space,
+                                 const uint8_t* rotation_mask, const uint8_t* translation_mask, sft_error* error);
+
+/// A document like `bvh` with other rows: frames first to last-1 (from 0).
+SFT_API sft_result sft_bvh_slice(const sft_bvh* bvh, int32_t first, int32_t last, const sft_allocator* allocator,
+                                 sft_bvh** out);
+/// A document like `bvh` whose rows are those of `clip` (joint_count alike, any frame count and time).
+SFT_API sft_result sft_bvh_from_clip(const sft_bvh* like, const sft_clip* clip, const sft_space* space,
+                                     const sft_allocator* allocator, sft_bvh** out);
+/// Replaces one number; for root scaling and edits that must touch nothing else.
+SFT_API sft_result sft_bvh_set_value(sft_bvh* bvh, int32_t frame, int32_t channel, double value);
+
+/// A fresh document from a skeleton and a clip, both in file units: ROOT with six channels, other joints with three
+/// rotations (Z, X, Y), End Sites from flags.
+SFT_API sft_result sft_bvh_create(const sft_skeleton* skeleton, const sft_clip* clip, const sft_allocator* allocator,
+                                  sft_bvh** out);
+
+/// The document as text, shortest decimal that reads back to the same double. The caller releases *text of *size + 1
+/// bytes (a zero follows) through the same allocator.
+SFT_API sft_result sft_bvh_write(const sft_bvh* bvh, const sft_allocator* allocator, char** text, size_t* size);
+
+/// Whole file into memory. Fails: SFT_ERR_IO (error says what the system said), SFT_ERR_LIMIT, SFT_ERR_MEMORY.
+SFT_API sft_result sft_file_read(const char* path, size_t max_bytes, const sft_allocator* allocator, void** bytes,
+                                 size_t* size, sft_error* error);
+/// Writes beside the target, then renames over it: a good file is never replaced by half of a new one.
+SFT_API sft_result sft_file_write(const char* path, const void* bytes, size_t size, sft_error* error);
+
+#endif

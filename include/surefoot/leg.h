@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+/// @file leg.h
+/// Legs: finding them in any skeleton, and solving one so that its toe stands where it should.
+#ifndef SUREFOOT_LEG_H
+#define SUREFOOT_LEG_H
+
+#include "surefoot/clip.h"
+
+#define SFT_MAX_LEGS 64
+
+typedef enum sft_leg_side
+{
+    SFT_LEG_LEFT = 0,
+    SFT_LEG_RIGHT = 1,
+    SFT_LEG_MIDDLE = 2
+} sft_leg_side;
+
+/// A leg as joint indices; -1 where the rig has none. `toe` is the lockable point; on a rig without a toe joint it is
+/// the End Site or leaf below the heel, and toe_end is -1. Joints between the named ones ride along rigidly.
+typedef struct sft_leg
+{
+    sft_leg_side side;
+    int32_t pair;   ///< legs of one girdle share a number: 0 hind (pelvis), 1 next forward, ...
+    int32_t pelvis; ///< joint the legs of the pair hang from
+    int32_t hip;
+    int32_t knee;
+    int32_t heel;
+    int32_t toe;
+    int32_t toe_end;
+    sft_v3d knee_side; ///< knee-joint space, unit: bending the knee turns the shin about it (article 000's side vector)
+    double heel_min;   ///< [m] rest-pose height above the sole plane of heel, toe and toe end
+    double toe_min;
+    double toe_end_min;
+    char reason[160]; ///< why these joints, for people
+} sft_leg;
+
+/// Finds legs by topology, proportions and rest-pose heights, helped by names (docs/legs.md). Clip and skeleton in
+/// metres, Y up; clip may be null (then rest pose alone). Writes at most `capacity` legs, sorted by pair, left before
+/// right, and their number to *count; none is a valid answer. Fails: SFT_ERR_ARG, SFT_ERR_MEMORY. Deterministic.
+SFT_API sft_result sft_leg_find(const sft_skeleton* skeleton, const sft_clip* clip, const sft_allocator* allocator,
+                                sft_leg* legs, int32_t capacity, int32_t* count);
+
+/// Fills in what a leg given by joints alone lacks: knee_side, minima, side. Fails: SFT_ERR_ARG with *error saying
+/// which joint is not where it should be (hip above knee above heel above toe in the hierarchy).
+SFT_API sft_result sft_leg_complete(const sft_skeleton* skeleton, const sft_clip* clip, sft_leg* leg, sft_error* error);
+
+/// Which extension a leg may have. `source` below is the hip-heel distance of the pose at hand.
+typedef enum sft_extension
+{
+    SFT_EXTENSION_SOURCE =
+        0, ///< default: up to max(source, max_extension * chain), softened above both; source pose fixed
+    SFT_EXTENSION_SOURCE_SOFT =
+        1,                  ///< article 000 as printed: softened towards `source`; pulls the source pose in by soft/e
+    SFT_EXTENSION_CHAIN = 2 ///< up to max_extension * chain, softened
+} sft_extension;
+
+typedef struct sft_leg_solve_def
+{
+    sft_extension extension; ///< default SFT_EXTENSION_SOURCE
+    double max_extension;    ///< fraction of the chain's length in (0, 1]; default 0.995
+    double softening;        ///< [m] >= 0; length over which the limit is approached; default 0.005, article 000's
+    bool height_clamp;       ///< raise toe, heel and toe-end targets to their minima; default false
+    bool heel_aim;           ///< turn the heel so that the toe meets its target; default true
+    bool toe_aim;            ///< turn the toe so that the toe end meets its target; default true
+    double ground_height;    ///< [m] added to the minima; default 0
+    uint32_t cookie;
+} sft_leg_solve_def;
+
+SFT_API sft_leg_solve_def sft_default_leg_solve_def(void);
+
+/// The joints of one leg in model space [m]. toe_end.t alone counts of the last.
+typedef struct sft_leg_pose
+{
+    sft_xformd hip, knee, heel, toe, toe_end;
+} sft_leg_pose;
+
+/// Article 000's three targets as used, and what came of them.
+typedef struct sft_leg_report
+{
+    sft_v3d target_heel, target_toe, target_toe_end;
+    double heel_miss; ///< [m] heel to its target
+    double toe_miss;  ///< [m] toe to its target
+    double extension; ///< hip-heel distance over chain length
+    bool reached;     ///< toe_miss <= 1e-5 m
+} sft_leg_report;
+
+/// Places the toe at `target`, changing the pose as little as possible: two-bone closed form by half-angle square
+/// roots, the bend about the knee's own side axis, then the swing. `*pose` in and out, model space. Degenerate input
+/// (straight or folded leg, target on the hip, zero-length bone, opposite vectors) has the finite answers of
+/// docs/leg.md. Fails, outputs untouched: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_RANGE. No allocation; pure; bit-exact.
+SFT_API sft_result sft_leg_solve(const sft_leg_solve_def* def, const sft_leg* leg, sft_v3d target, sft_leg_pose* pose,
+                                 sft_leg_report* report);
+
+/// The two-bone step alone: turns hip and knee (model rotations) so that the heel comes to `target` as far as
+/// `max_reach` lets it; `side` is the bend axis in model space. Positions of knee and heel in *pose follow; heel keeps
+/// its local rotation.
+SFT_API sft_result sft_leg_two_bone(sft_leg_pose* pose, sft_v3d target, sft_v3d side, double max_reach,
+                                    double softening);
+
+/// The same on a whole run-time pose: local transforms (float, joint_count entries) are changed for the leg's joints
+/// only. `model` is scratch and output, joint_count entries: the leg's joints and what hangs below them are up to date
+/// after it.
+SFT_API sft_result sft_leg_solve_pose(const sft_leg_solve_def* def, const sft_skeleton* skeleton, const sft_leg* leg,
+                                      sft_v3 target_model, sft_xform* local, sft_xform* model, sft_leg_report* report);
+
+#endif

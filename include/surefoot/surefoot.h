@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+/// @file surefoot.h
+/// Everything at once.
+#ifndef SUREFOOT_SUREFOOT_H
+#define SUREFOOT_SUREFOOT_H
+
+#include "surefoot/base.h"
+#include "surefoot/math.h"
+#include "surefoot/skeleton.h"
+#include "surefoot/clip.h"
+#include "surefoot/io.h"
+#include "surefoot/contact.h"
+#include "surefoot/leg.h"
+#include "surefoot/metrics.h"
+#include "surefoot/cleanup.h"
+
+#endif
