@@ -81,13 +81,18 @@ def judge(original, given, cleaned, labels=None, unreached=None, kind=None, agai
         "ground_velocity": None if ground_velocity is None else [float(v) for v in ground_velocity],
     }
     out["lines"] = verdict(out, LIMITS[kind])
-    out["pass"] = all(line["pass"] for line in out["lines"])
+    out["pass"] = all(entry["pass"] for entry in out["lines"])
     return out
 
 
-def _line(name, value, limit, where="", below=True):
-    return {"name": name, "value": value, "limit": limit, "pass": bool(value <= limit) if below else bool(value),
-            "where": where}
+def line(name, value, limit, where="", at_least=False):
+    """One verdict line; a yes-or-no line has value True or False and limit True."""
+    return {"name": name, "value": value, "limit": limit, "where": where,
+            "pass": bool(value >= limit) if at_least else bool(value <= limit)}
+
+
+def yes(name, value, where=""):
+    return line(name, bool(value), True, where, at_least=True)
 
 
 def _worst(rows, key):
@@ -99,55 +104,55 @@ def _worst(rows, key):
 def verdict(f, limits):
     slide, lines = f["slide"], []
     value, foot = _worst(slide, lambda r: r["reached"]["mean"])
-    lines.append(_line("slide mean cm/s", value, SLIDE_MEAN, foot))
+    lines.append(line("slide mean cm/s", value, SLIDE_MEAN, foot))
     value, foot = _worst(slide, lambda r: r["reached"]["max"])
-    lines.append(_line("slide max cm/s", value, SLIDE_MAX, "%s frame %s" % (foot, slide[foot]["worst_frame"])))
+    lines.append(line("slide max cm/s", value, SLIDE_MAX, "%s frame %s" % (foot, slide[foot]["worst_frame"])))
     planted = sum(r["planted_frames"] for r in slide.values())
     lost = sum(r["unreached_planted_frames"] for r in slide.values())
-    lines.append(_line("unreached share", lost / planted if planted else 0.0, UNREACHED_SHARE,
+    lines.append(line("unreached share", lost / planted if planted else 0.0, UNREACHED_SHARE,
                        "%d of %d" % (lost, planted)))
     value, foot = _worst(f["plant_height"], lambda r: r["off_max"])
-    lines.append(_line("plant height off cm", value, HEIGHT_OFF, foot))
+    lines.append(line("plant height off cm", value, HEIGHT_OFF, foot))
     for part in ("heel", "toe", "toe_end"):
         rows = {foot: row[part] for foot, row in f["depth"].items() if part in row}
         if rows:
             value, foot = _worst(rows, lambda r: r["clip"])
-            lines.append(_line("%s deeper (clip) cm" % part, value, DEEPER, foot))
+            lines.append(line("%s deeper (clip) cm" % part, value, DEEPER, foot))
             value, foot = _worst(rows, lambda r: r["frame_max"])
-            lines.append(_line("%s deeper (frame) cm" % part, value, DEEPER, "%s frame %d, %d frames over" % (
+            lines.append(line("%s deeper (frame) cm" % part, value, DEEPER, "%s frame %d, %d frames over" % (
                 foot, rows[foot]["worst_frame"], sum(r["frames_over"] for r in rows.values()))))
-    lines.append(_line("bone length change cm", f["bone_lengths"]["max"], BONE, f["bone_lengths"]["joint"] or ""))
+    lines.append(line("bone length change cm", f["bone_lengths"]["max"], BONE, f["bone_lengths"]["joint"] or ""))
     for space in ("local", "model"):
         for key, limit in (("ratio_p999", limits["angular_p999"]), ("ratio_max", limits["angular_max"])):
             rows = {j: r[space] for j, r in f["angular"].items() if space in r}
             if not rows:
                 continue
             value, joint = _worst(rows, lambda r: r[key])
-            lines.append(_line("angular acc %s %s" % (space, key[6:]), value, limit, "%s frame %d" % (
+            lines.append(line("angular acc %s %s" % (space, key[6:]), value, limit, "%s frame %d" % (
                 joint, rows[joint]["worst_frame"])))
     p = f["pelvis"]
-    lines.append(_line("pelvis acc p99", p["ratio_p99"], PELVIS_P99))
-    lines.append(_line("pelvis acc max", p["ratio_max"], PELVIS_MAX, "frame %d" % p["worst_frame"]))
-    lines.append(_line("pelvis height mean change cm", abs(p["height_mean_change"]), PELVIS_HEIGHT))
+    lines.append(line("pelvis acc p99", p["ratio_p99"], PELVIS_P99))
+    lines.append(line("pelvis acc max", p["ratio_max"], PELVIS_MAX, "frame %d" % p["worst_frame"]))
+    lines.append(line("pelvis height mean change cm", abs(p["height_mean_change"]), PELVIS_HEIGHT))
     u = f["untouched"]
     ok = u["same_tree"] and u["same_offsets"] and u["same_frame_time"] and u["same_frames"]
-    lines.append(_line("same hierarchy and timing", ok, True, "", below=False))
-    lines.append(_line("other joints untouched", not u["changed"], True, ", ".join(u["changed"][:6]), below=False))
-    lines.append(_line("travel rotation untouched", not u["travel_rotation_changed"], True, "", below=False))
-    lines.append(_line("leg positions untouched", not u["leg_positions_changed"], True,
-                       ", ".join(u["leg_positions_changed"][:6]), below=False))
-    lines.append(_line("reference rows untouched", u["reference_rows_changed"] == 0, True, "", below=False))
+    lines.append(yes("same hierarchy and timing", ok))
+    lines.append(yes("other joints untouched", not u["changed"], ", ".join(u["changed"][:6])))
+    lines.append(yes("travel rotation untouched", not u["travel_rotation_changed"]))
+    lines.append(yes("leg positions untouched", not u["leg_positions_changed"],
+                     ", ".join(u["leg_positions_changed"][:6])))
+    lines.append(yes("reference rows untouched", u["reference_rows_changed"] == 0))
     if f["again"]:
         a = f["again"]
-        lines.append(_line("cleaned again, turn degrees", a["degrees"], SAME_TURN, "%s frame %d" % (a["joint"], a["frame"])))
+        lines.append(line("cleaned again, turn degrees", a["degrees"], SAME_TURN, "%s frame %d" % (a["joint"], a["frame"])))
     return lines
 
 
 def print_report(f, out=sys.stdout):
-    for line in f["lines"]:
-        value = str(line["value"]) if isinstance(line["value"], bool) else "%.5g" % line["value"]
-        print("%s  %-30s %12s  limit %-7g %s" % ("pass" if line["pass"] else "FAIL", line["name"], value, line["limit"],
-                                                 line["where"]), file=out)
+    for entry in f["lines"]:
+        value = str(entry["value"]) if isinstance(entry["value"], bool) else "%.5g" % entry["value"]
+        print("%s  %-30s %12s  limit %-7g %s" % ("pass" if entry["pass"] else "FAIL", entry["name"], value,
+                                                 entry["limit"], entry["where"]), file=out)
     print("\nslide by foot, cm/s (3-D; 'entry' also counts the step into a plant)", file=out)
     for foot, r in f["slide"].items():
         g = f["slide_given"][foot]

@@ -24,6 +24,7 @@ import f1  # noqa: E402
 import judge  # noqa: E402
 import measure  # noqa: E402
 import plants  # noqa: E402
+import table  # noqa: E402
 import rotations  # noqa: E402
 from scene import Scene, reference_frames, scale_travel  # noqa: E402
 
@@ -348,6 +349,48 @@ class ContactFiles(unittest.TestCase):
         truth = {"right": (["heel", "toe"], np.array([1, 1, 0, 0], bool)), "left": (["l"], np.array([0, 0, 1, 1], bool))}
         labels = {"toe:touch": np.array([1, 0, 0, 0], bool), "l:touch": np.array([0, 0, 1, 1], bool)}
         self.assertAlmostEqual(f1.pooled(f1.touch_pairs(labels, truth)), 2 * 3 / (3 + 4))
+
+
+class StandIn:
+    """Plays the program for the table: labels by the plain rule, a clean-up that only copies."""
+
+    def info(self, clip):
+        s = Scene(clip)
+        return {"legs": [leg.describe(s.clip) for leg in s.legs], "unit_metres": s.unit, "up": "Y"}
+
+    def scale(self, clip, factor, target):
+        bvh.write(scale_travel(Scene(clip), factor), target)
+
+    def rule_labels(self, clip, target):
+        s = Scene(clip)
+        plants.write_labels(target, s.dt, s.plain_plants())
+
+    own_labels = rule_labels
+
+    def clean(self, clip, target, labels=None):
+        bvh.write(bvh.read(clip), target)
+        return {"unreached": []}
+
+
+class Table(unittest.TestCase):
+    def test_run_one__a_copy_of_a_still_clip_passes_and_of_a_slid_one_fails(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "walker.bvh")
+            values = still(90)
+            values[:, 2] = 0.2 * np.arange(90) / 60  # 20 cm/s: planted by the rule, sliding
+            bvh.write(biped(values), path)
+            slid = table.run_one((StandIn(), path, "walker", 1.0, "rule", "walk", folder))
+            bvh.write(biped(still(90)), path)
+            good = table.run_one((StandIn(), path, "walker", 0.75, "own", "walk", folder))
+        self.assertIsNone(good["error"])
+        self.assertTrue(good["pass"], [e for e in good["result"]["lines"] if not e["pass"]])
+        self.assertEqual(good["plant_f1"], 1.0)
+        failing = {e["name"] for e in slid["result"]["lines"] if not e["pass"]}
+        self.assertEqual(failing, {"slide mean cm/s", "slide max cm/s"})
+        text = table.markdown([good, slid])
+        self.assertIn("| walker | 0.75 | own | walk | 0.00 |", text)
+        self.assertIn("20.000 *", text)
+        self.assertTrue(all(len(table.cells(row)) == len(table.HEAD) for row in (good, slid)))
 
 
 @unittest.skipUnless(os.path.isdir(os.path.join(DATA, "bvh")), "SKIP: the optional data folder is absent")
