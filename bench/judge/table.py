@@ -41,12 +41,20 @@ PLANT_F1 = {"walk": 0.97, "run": 0.92}
 TOUCH_F1 = {"opensim_gait2354_walk_overground": ("opensim_gait2354_walk_contacts.json", 0.98)}
 
 
-def _compare_scaled(original, factor, path):
-    """Largest difference between the program's scaled clip and the judge's own, in file units; rotations must be equal."""
+def _scaling_notes(original, factor, path):
+    """Notes on where the program's scaled clip is not the judge's own: travel to rounding, all other numbers exactly."""
     ours, theirs = scale_travel(original, factor).values, bvh.read(path).values
     if ours.shape != theirs.shape:
-        return float("inf")
-    return float(np.max(np.abs(ours - theirs)))
+        return ["scaled clip has another shape: %s, judge %s" % (theirs.shape, ours.shape)]
+    travel = np.zeros(ours.shape[1], bool)
+    travel[[c for axis, c in bvh.position_columns(original.clip, original.travel) if axis != original.up[0]]] = True
+    notes = []
+    if (ours[:, ~travel] != theirs[:, ~travel]).any():
+        notes.append("scaling changed numbers other than the travel")
+    difference = float(np.max(np.abs(ours - theirs)))
+    if difference > 1e-9 * max(1.0, float(np.max(np.abs(ours)))):
+        notes.append("scaled travel differs from the judge's own by %g units" % difference)
+    return notes
 
 
 def _feet_of(report_or_info, scene):
@@ -86,7 +94,11 @@ def _label_lines(row, own, plain, data):
     contacts = contacts and os.path.join(data, "..", "contacts", contacts)
     if contacts and row["labels"] == "own" and row["scale"] == 1.0 and os.path.exists(contacts):
         labels = f1.plants.read_labels(own)
-        score = f1.pooled(f1.touch_pairs(labels, f1.contact_truth(contacts)))
+        try:
+            score = f1.pooled(f1.touch_pairs(labels, f1.contact_truth(contacts)))
+        except ValueError as error:
+            score = 0.0
+            row["notes"].append("touch: %s" % error)
         lines.append(judge.line("touch F1", score, limit, at_least=True))
     return lines
 
@@ -103,9 +115,7 @@ def run_one(job):
             raise ValueError("the judge finds no legs")
         row["notes"] += _feet_of(program.info(path), original)
         program.scale(path, scale, given)
-        difference = _compare_scaled(original, scale, given)
-        if difference > 1e-9 * max(1.0, float(np.max(np.abs(original.clip.values)))):
-            row["notes"].append("scaled clip differs from the judge's own by %g units" % difference)
+        row["notes"] += _scaling_notes(original, scale, given)
         plain = original.plain_plants()
         rule, own = base + "_rule.csv", base + "_own.csv"
         program.rule_labels(path, rule)
