@@ -31,6 +31,9 @@ class Program:
     def scale(self, clip, factor, target):
         self._run("convert", clip, "--root-scale", repr(float(factor)), "-o", target)
 
+    def copy(self, clip, target):
+        self._run("convert", clip, "-o", target)
+
     def rule_labels(self, clip, target):
         self._run("contacts", clip, "--rule", "-o", target)
 
