@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: Surefoot contributors
+# SPDX-License-Identifier: MIT
+#
+# run_fuzzers.sh BUILD SECONDS: each BUILD/bin/fuzz_<name> from fuzz/corpus/<name> (or all of fuzz/corpus) for SECONDS.
+# What it finds goes into a copy in BUILD, so the corpus in the tree stays as it is.
+set -eu
+build=$1
+seconds=$2
+count=0
+for program in "$build"/bin/fuzz_*; do
+    [ -x "$program" ] || continue
+    name=$(basename "$program" | sed 's/^fuzz_//')
+    seeds=fuzz/corpus/$name
+    [ -d "$seeds" ] || seeds=fuzz/corpus
+    work=$build/corpus/$name
+    mkdir -p "$work"
+    echo "fuzz_$name: $seconds s from $seeds"
+    log=$build/fuzz_$name.log
+    if ! "$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
+        -artifact_prefix="$build/fuzz_$name." "$work" "$seeds" >"$log" 2>&1; then
+        tail -n 60 "$log"
+        echo "fuzz_$name: FAILED; the input is the newest $build/fuzz_$name.* file"
+        exit 1
+    fi
+    grep -E 'number_of_executed_units|new_units_added|peak_rss' "$log" | sed 's/^stat::/    /'
+    count=$((count + 1))
+done
+[ "$count" -gt 0 ] || { echo "no fuzz targets in $build/bin"; exit 1; }
