@@ -8,41 +8,41 @@ FUZZ_SECONDS ?= 30
 packages = @bash tools/install_packages.sh
 # Ninja where it is at hand; a build folder keeps the generator it was made with.
 generator = $$([ -e $(1)/CMakeCache.txt ] || ! command -v ninja >/dev/null || echo -G Ninja)
-configure = @cmake -S . -B $(BUILD) $(call generator,$(BUILD)) -DCMAKE_BUILD_TYPE=Release --log-level=WARNING
+configure = @cmake -S . -B $(BUILD) $(call generator,$(BUILD)) -DCMAKE_BUILD_TYPE=Release -DSFT_BUILD_TESTS=$(1) >/dev/null
 build = @cmake --build $(BUILD) --parallel $$(getconf _NPROCESSORS_ONLN)
 
 all:
 	$(packages) build
-	$(configure) -DSFT_BUILD_TESTS=OFF
+	$(call configure,OFF)
 	$(build)
 
 demo:
 	$(packages) demo
-	$(configure) -DSFT_BUILD_TESTS=OFF
+	$(call configure,OFF)
 	$(build)
 	@sh examples/demo.sh $(BUILD)/bin $(BUILD)/demo
 
 test:
 	$(packages) test
-	$(configure) -DSFT_BUILD_TESTS=ON
+	$(call configure,ON)
 	$(build)
 	@cd $(BUILD) && ctest --output-on-failure --parallel $$(getconf _NPROCESSORS_ONLN)
 
 bench:
 	$(packages) bench
-	$(configure) -DSFT_BUILD_TESTS=OFF
+	$(call configure,OFF)
 	$(build)
 	@$(BUILD)/bin/surefoot-bench
 
 fuzz:
 	$(packages) fuzz
-	@cmake --preset fuzz $(call generator,build-fuzz) --log-level=WARNING
+	@cmake --preset fuzz $(call generator,build-fuzz) >/dev/null
 	@cmake --build build-fuzz --parallel $$(getconf _NPROCESSORS_ONLN)
 	@sh tools/run_fuzzers.sh build-fuzz $(FUZZ_SECONDS)
 
 install:
 	$(packages) install
-	$(configure) -DSFT_BUILD_TESTS=OFF
+	$(call configure,OFF)
 	$(build)
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
 
