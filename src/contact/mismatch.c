@@ -1,0 +1,287 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Where the slide comes from. A toe on the ground moves, against the pelvis, exactly backwards to the body's true
+// travel; that velocity does not change when the root's travel is scaled. So for toes that bear,
+//     (toe - pelvis) + slope * pelvis - ground = 0     (horizontal velocities)
+// with slope = 1 / travel scale, and ground the steady velocity of a treadmill belt or of an in-place clip. Frames
+// where the toe is low against its own lowest point nearby and vertically quiet vote; many of them belong to swing, so
+// the vote is a mode (a compact kernel), not a mean: a grid over slope, or the frames' own velocities as candidates
+// for ground; then iteratively reweighted least squares. Plain motion (slope 1, ground 0) is kept unless something else
+// explains clearly more: a real clip's feet roll and creep a little, and that is no mismatch.
+
+#include "contact/contact_internal.h"
+
+#include "core/core.h"
+
+#define VOTE_REACH 0.5   // [s] either way for the lowest point nearby
+#define VOTE_HEIGHT 0.05 // [m of a 0.9 m leg] where the vote of height is spent
+#define VOTE_RISE 0.3    // [m/s] where the vote of vertical speed is spent
+#define BODY_SPEED 0.3   // [m/s] a slower body tells little about its travel
+#define SLOPE_MIN 0.25
+#define SLOPE_STEP 1.02
+#define SLOPE_COUNT 141 // up to 4
+#define SEARCH_LIMIT 4096
+#define SEED_LIMIT 256
+#define PLAIN_ENOUGH 0.85 // plain motion that explains this share of the best needs no explanation
+
+typedef struct vote
+{
+    double tx, tz; ///< toe velocity less the given ground's
+    double px, pz; ///< pelvis velocity
+    double weight;
+} vote;
+
+typedef struct ballot
+{
+    vote* votes;
+    int32_t count;
+    int32_t capacity;
+    int32_t stride; ///< searching looks at every stride-th vote, refining at all
+    double seconds; ///< sum of weights in seconds
+    double dt;
+} ballot;
+
+/// Kernel: squared width = floor^2 + (growth * speed)^2; wide for searching, narrow for saying.
+typedef struct kernel
+{
+    double floor, growth;
+} kernel;
+
+typedef struct fit
+{
+    double slope, gx, gz;
+    double support; ///< explained share of the votes, 0 to 1
+    double plain;   ///< the same of plain motion with the same kernel
+    double error;   ///< of slope
+    int32_t frames; ///< votes within the kernel
+} fit;
+
+static const kernel wide = {0.3, 0.1}, narrow = {0.15, 0.05};
+
+// Share of one vote's weight that (slope, ground) explains: (1 - r^2 / width^2), squared by the callers that score.
+static double agreement(const vote* v, kernel k, double slope, double gx, double gz, bool by_ground)
+{
+    const double rx = v->tx + (slope - 1.0) * v->px - gx, rz = v->tz + (slope - 1.0) * v->pz - gz;
+    const double speed2 = by_ground ? gx * gx + gz * gz : v->px * v->px + v->pz * v->pz;
+    const double q = (rx * rx + rz * rz) / (k.floor * k.floor + k.growth * k.growth * speed2);
+    return q < 1.0 ? 1.0 - q : 0.0;
+}
+
+// A body at rest agrees with every slope: such votes tell nothing about it.
+static double motion_weight(const vote* v)
+{
+    return v->weight * sft_mind((v->px * v->px + v->pz * v->pz) / (BODY_SPEED * BODY_SPEED), 1.0);
+}
+
+static double score(const ballot* b, int32_t stride, kernel k, double slope, double gx, double gz, bool by_ground)
+{
+    double sum = 0.0, all = 0.0;
+    for (int32_t i = 0; i < b->count; i += stride)
+    {
+        const double weight = by_ground ? b->votes[i].weight : motion_weight(&b->votes[i]);
+        const double a = agreement(&b->votes[i], k, slope, gx, gz, by_ground);
+        sum += weight * a * a;
+        all += weight;
+    }
+    return all > 0.0 ? sum / all : 0.0;
+}
+
+static void measure(const ballot* b, kernel k, bool by_ground, fit* out)
+{
+    out->support = score(b, 1, k, out->slope, out->gx, out->gz, by_ground);
+    out->plain = score(b, 1, k, 1.0, 0.0, 0.0, by_ground);
+    out->frames = 0;
+    for (int32_t i = 0; i < b->count; ++i)
+        if (agreement(&b->votes[i], k, out->slope, out->gx, out->gz, by_ground) > 0.0) ++out->frames;
+}
+
+static void refine_slope(const ballot* b, kernel k, fit* out)
+{
+    double den = 0.0, residual = 0.0;
+    for (int pass = 0; pass < 20; ++pass)
+    {
+        double num = 0.0;
+        den = residual = 0.0;
+        for (int32_t i = 0; i < b->count; ++i)
+        {
+            const vote* v = &b->votes[i];
+            const double w = motion_weight(v) * agreement(v, k, out->slope, 0.0, 0.0, false);
+            const double rx = v->tx + (out->slope - 1.0) * v->px, rz = v->tz + (out->slope - 1.0) * v->pz;
+            num += w * (rx * v->px + rz * v->pz);
+            den += w * (v->px * v->px + v->pz * v->pz);
+            residual += w * (rx * rx + rz * rz);
+        }
+        if (!(den > 1e-12)) return;
+        out->slope = sft_clampd(out->slope - num / den, 0.5 * SLOPE_MIN, 8.0);
+    }
+    // Velocities of frames within a tenth of a second are one observation.
+    const double together = sft_maxd(1.0, 0.1 / b->dt);
+    const double freedom = sft_maxd(1.0, (double)b->count / together);
+    out->error = sqrt(residual / den / freedom);
+}
+
+static fit fit_slope(const ballot* b, kernel k)
+{
+    fit out = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0};
+    double slope = SLOPE_MIN, best = -1.0;
+    for (int s = 0; s < SLOPE_COUNT; ++s, slope *= SLOPE_STEP)
+    {
+        const double value = score(b, b->stride, k, slope, 0.0, 0.0, false);
+        if (value <= best) continue;
+        best = value;
+        out.slope = slope;
+    }
+    refine_slope(b, k, &out);
+    measure(b, k, false, &out);
+    return out;
+}
+
+static void refine_ground(const ballot* b, kernel k, fit* out)
+{
+    for (int pass = 0; pass < 20; ++pass)
+    {
+        double sx = 0.0, sz = 0.0, sum = 0.0;
+        for (int32_t i = 0; i < b->count; ++i)
+        {
+            const vote* v = &b->votes[i];
+            const double w = v->weight * agreement(v, k, 1.0, out->gx, out->gz, true);
+            sx += w * v->tx;
+            sz += w * v->tz;
+            sum += w;
+        }
+        if (!(sum > 1e-12)) return;
+        out->gx = sx / sum;
+        out->gz = sz / sum;
+    }
+}
+
+static fit fit_ground(const ballot* b)
+{
+    fit out = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0};
+    double best = -1.0;
+    const int32_t step = b->count > SEED_LIMIT ? b->count / SEED_LIMIT : 1;
+    for (int32_t i = 0; i < b->count; i += step)
+    {
+        const vote* v = &b->votes[i];
+        if (v->weight < 0.2) continue;
+        const double value = score(b, b->stride, wide, 1.0, v->tx, v->tz, true);
+        if (value <= best) continue;
+        best = value;
+        out.gx = v->tx;
+        out.gz = v->tz;
+    }
+    refine_ground(b, wide, &out);
+    measure(b, wide, true, &out);
+    fit fine = out;
+    refine_ground(b, narrow, &fine);
+    // The narrow fit says the belt's speed better, where enough frames keep to it.
+    if (score(b, 1, narrow, 1.0, fine.gx, fine.gz, true) >= 0.25)
+    {
+        out.gx = fine.gx;
+        out.gz = fine.gz;
+    }
+    return out;
+}
+
+static double vote_weight(const contact_view* view, int32_t foot, int32_t i, const double* lowest)
+{
+    const sft_v3d* toe = view->feet[foot].toe;
+    const int32_t j = i > 0 ? i : 1;
+    const double height = (toe[i].y - lowest[i]) / (VOTE_HEIGHT * view->scale);
+    const double rise = (toe[j].y - toe[j - 1].y) / view->dt / VOTE_RISE;
+    return sft_maxd(1.0 - height * height, 0.0) * sft_maxd(1.0 - rise * rise, 0.0);
+}
+
+static void cast_votes(const contact_view* view, int32_t foot, sft_v3d given, const double* lowest, ballot* b)
+{
+    const sft_v3d* toe = view->feet[foot].toe;
+    for (int32_t i = 0; i < view->frames; ++i)
+    {
+        const double weight = vote_weight(view, foot, i, lowest);
+        if (!(weight > 0.0)) continue;
+        b->seconds += weight * view->dt;
+        if (b->votes != NULL && b->count < b->capacity)
+        {
+            const int32_t j = i > 0 ? i : 1;
+            const sft_v3d t = sft_v3d_scale(1.0 / view->dt, sft_v3d_sub(toe[j], toe[j - 1]));
+            const sft_v3d p = sft_v3d_scale(1.0 / view->dt, sft_v3d_sub(view->pelvis[j], view->pelvis[j - 1]));
+            b->votes[b->count] = (vote){t.x - given.x, t.z - given.z, p.x, p.z, weight};
+        }
+        ++b->count;
+    }
+}
+
+static void judge(const sft_contact_def* def, const ballot* b, contact_explanation* out)
+{
+    double moving = 0.0;
+    for (int32_t i = 0; i < b->count; ++i)
+        moving += motion_weight(&b->votes[i]) * b->dt;
+    const fit fine = fit_slope(b, narrow), coarse = fit_slope(b, wide);
+    if (!def->given_ground)
+    {
+        // The two are compared on all votes, a resting body's too.
+        const fit ground = fit_ground(b);
+        const double by_slope = score(b, 1, wide, coarse.slope, 0.0, 0.0, true);
+        const double others = sft_maxd(by_slope, ground.plain);
+        const double speed = sqrt(ground.gx * ground.gx + ground.gz * ground.gz);
+        if (speed > 0.15 && ground.support >= 0.3 && ground.support > 1.25 * others &&
+            ground.support * b->seconds >= 0.08)
+        {
+            out->known = out->moving_ground = true;
+            out->ground = sft_v3d_make(ground.gx, 0.0, ground.gz);
+            out->evidence_frames = ground.frames;
+            return;
+        }
+    }
+    if (moving < 0.1) return;
+    if (fine.support >= 0.25)
+    {
+        out->known = true;
+        out->evidence_frames = fine.frames;
+        out->slope_error = fine.error;
+        if (fine.plain < PLAIN_ENOUGH * fine.support) out->slope = fine.slope;
+    }
+    // Too loose to say, but labels are better with it than without.
+    else if (coarse.support >= 0.2 && coarse.plain < 0.6 * coarse.support)
+        out->slope = coarse.slope;
+}
+
+bool sft_contact_explain(const sft_contact_def* def, const contact_view* view, const sft_allocator* allocator,
+                         contact_explanation* out)
+{
+    const sft_v3d given = def->given_ground ? sft_v3d_make(def->ground_velocity.x, 0.0, def->ground_velocity.z)
+                                            : sft_v3d_make(0.0, 0.0, 0.0);
+    *out = (contact_explanation){false, given.x != 0.0 || given.z != 0.0, 1.0, 0.0, given, 0};
+    const int32_t n = view->frames;
+    if (n < 3 || view->foot_count == 0) return true;
+    double* lowest = sft_core_alloc(allocator, (size_t)n, sizeof *lowest);
+    int32_t* queue = sft_core_alloc(allocator, (size_t)n, sizeof *queue);
+    ballot b = {NULL, 0, 0, 1, 0.0, view->dt};
+    const int32_t reach = sft_contact_frames(VOTE_REACH, view->dt, n);
+    bool ok = lowest != NULL && queue != NULL;
+    // Counted first, then kept: most frames have no vote.
+    for (int pass = 0; ok && pass < 2; ++pass)
+    {
+        b.count = 0;
+        b.seconds = 0.0;
+        for (int32_t f = 0; f < view->foot_count; ++f)
+        {
+            sft_contact_lowest(view->feet[f].toe, n, reach, reach, lowest, queue);
+            cast_votes(view, f, given, lowest, &b);
+        }
+        if (pass == 1) break;
+        b.capacity = b.count;
+        b.votes = sft_core_alloc(allocator, (size_t)b.capacity, sizeof *b.votes);
+        ok = b.votes != NULL;
+    }
+    if (ok && b.count > 0)
+    {
+        b.stride = b.count > SEARCH_LIMIT ? (b.count + SEARCH_LIMIT - 1) / SEARCH_LIMIT : 1;
+        judge(def, &b, out);
+    }
+    sft_core_free(allocator, b.votes, (size_t)b.capacity, sizeof *b.votes);
+    sft_core_free(allocator, queue, (size_t)n, sizeof *queue);
+    sft_core_free(allocator, lowest, (size_t)n, sizeof *lowest);
+    return ok;
+}
