@@ -64,6 +64,10 @@ typedef struct sft_leg_solve_def
     bool height_clamp;       ///< raise toe, heel and toe-end targets to their minima; default false
     bool heel_aim;           ///< turn the heel so that the toe meets its target; default true
     bool toe_aim;            ///< turn the toe so that the toe end meets its target; default true
+    bool keep_foot;          ///< with heel_aim: start from the foot's model orientation in the pose at hand, so that a
+                             ///< planted sole stays level; false: from the foot as the shin carried it, article 000's
+    double heel_lift;        ///< [rad] 0 to pi: how far the foot may turn about the toe's target, so that the toe still
+                             ///< stands there where the heel cannot come to its place; needs heel_aim; default 0, never
     double ground_height;    ///< [m] added to the minima; default 0
     uint32_t cookie;
 } sft_leg_solve_def;
@@ -81,6 +85,7 @@ typedef struct sft_leg_report
 {
     sft_v3d target_heel, target_toe, target_toe_end;
     double heel_miss; ///< [m] heel to its target
+    double heel_lift; ///< [rad] the foot was turned about the toe's target, target_heel with it
     double toe_miss;  ///< [m] toe to its target
     double extension; ///< hip-heel distance over chain length
     bool reached;     ///< toe_miss <= 1e-5 m
@@ -93,11 +98,27 @@ typedef struct sft_leg_report
 SFT_API sft_result sft_leg_solve(const sft_leg_solve_def* def, const sft_leg* leg, sft_v3d target, sft_leg_pose* pose,
                                  sft_leg_report* report);
 
-/// The two-bone step alone: turns hip and knee (model rotations) so that the heel comes to `target` as far as
-/// `max_reach` lets it; `side` is the bend axis in model space. Positions of knee and heel in *pose follow; heel keeps
-/// its local rotation.
+/// The two-bone step alone: turns hip and knee (model rotations) so that the heel comes to `target`; from
+/// max_reach - softening [m] on it approaches max_reach along the ray to the target, as in article 000, and never
+/// passes it. `side` is the bend axis in model space, any length (zero: the leg's own plane). Everything below the knee
+/// follows; the heel keeps its local rotation. Fails, *pose untouched: SFT_ERR_ARG, SFT_ERR_RANGE.
 SFT_API sft_result sft_leg_two_bone(sft_leg_pose* pose, sft_v3d target, sft_v3d side, double max_reach,
                                     double softening);
+
+/// The hip-heel distance [m] that the extension policy of `def` allows: `wanted` the one asked for, `source` the
+/// pose's, `chain` thigh plus shin. Never more than `wanted` or `chain`; continuous with its first derivative in
+/// `wanted` while any softness is left. Pure.
+SFT_API double sft_leg_allowed_distance(const sft_leg_solve_def* def, double wanted, double source, double chain);
+
+/// Model-space pose of a leg's joints from local transforms (joint_count entries); joints between the named ones count
+/// as part of them; a leg without toe end gets the toe's. Fails: SFT_ERR_ARG (joints not below one another). Pure.
+SFT_API sft_result sft_leg_pose_read(const sft_skeleton* skeleton, const sft_leg* leg, const sft_v3d* local_t,
+                                     const sft_quatd* local_r, sft_leg_pose* pose);
+
+/// Local rotations of hip, knee, heel and toe after the leg went from `before` (as read from local_r) to `after`.
+/// Joints that did not turn against what carries them keep their bits. Fails: SFT_ERR_ARG. Pure.
+SFT_API sft_result sft_leg_pose_write(const sft_leg* leg, const sft_leg_pose* before, const sft_leg_pose* after,
+                                      sft_quatd* local_r);
 
 /// The same on a whole run-time pose: local transforms (float, joint_count entries) are changed for the leg's joints
 /// only. `model` is scratch and output, joint_count entries: the leg's joints and what hangs below them are up to date
