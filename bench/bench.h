@@ -69,6 +69,9 @@ void bench_skip(bench_context* context, const char* name, const char* reason);
 /// Says that a scene failed: the bench goes on and ends with exit code 1.
 void bench_fail(bench_context* context, const char* name, const char* reason);
 
+/// Path of a program in the folder this bench runs from; false where there is none.
+bool bench_beside_program(const bench_context* context, const char* name, char* out, size_t capacity);
+
 /// Keeps the compiler from dropping work whose result nobody reads.
 void bench_keep(const void* result);
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define MIN_RUNS 7
 #define MAX_RUNS 101
@@ -21,6 +22,7 @@
 
 struct bench_context
 {
+    const char* program; ///< as it was called
     const char* filter;
     bool json;
     int reported;
@@ -50,6 +52,14 @@ double bench_seconds(void)
 void bench_keep(const void* result)
 {
     __asm__ volatile("" : : "r"(result) : "memory");
+}
+
+bool bench_beside_program(const bench_context* context, const char* name, char* out, size_t capacity)
+{
+    const char* slash = strrchr(context->program, '/');
+    const int folder = slash != NULL ? (int)(slash - context->program) : 1;
+    const int length = snprintf(out, capacity, "%.*s/%s", folder, slash != NULL ? context->program : ".", name);
+    return length > 0 && (size_t)length < capacity && access(out, X_OK) == 0;
 }
 
 static int compare_doubles(const void* a, const void* b)
@@ -226,7 +236,7 @@ static int run_scenes(bench_context* context)
 
 int main(int argc, char** argv)
 {
-    bench_context context = {0};
+    bench_context context = {.program = argv[0]};
     for (int i = 1; i < argc; ++i)
     {
         if (strcmp(argv[i], "--json") == 0)
