@@ -63,6 +63,8 @@ needs_ci() {
     need lld have wasm-ld
     need wasi-libc test -e /usr/include/wasm32-wasi/stdio.h
     need libclang-rt-dev-wasm32 wasi
+    # An archive of wasm objects gets its index from llvm-ar only; sanitizers name lines through llvm-symbolizer.
+    need llvm have llvm-ar
     need nodejs have node
 }
 # cmocka.h wants its friends first, but finding it is enough.

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/core.h"
+#include "sample/walker.h"
 #include "surefoot/surefoot.h"
 
 typedef struct golden
@@ -128,6 +129,151 @@ static void scene_forward(golden* g)
     sft_skeleton_destroy(skeleton, NULL);
 }
 
+static void fold_clip(golden* g, const sft_clip* clip)
+{
+    const size_t count = (size_t)clip->joint_count * (size_t)clip->frame_count;
+    for (size_t i = 0; i < count; ++i)
+    {
+        fold_v3(g, clip->translations[i]);
+        fold_quat(g, clip->rotations[i]);
+    }
+}
+
+static void fold_labels(golden* g, const sft_contact_labels* labels)
+{
+    const size_t count = (size_t)labels->foot_count * (size_t)labels->frame_count;
+    for (size_t i = 0; i < count; ++i)
+    {
+        fold_double(g, (double)labels->plant[i]);
+        fold_double(g, (double)labels->touch[i]);
+    }
+}
+
+/// A walk that slides: travel scaled, feet jittered, a reference pose before it.
+static void make_walk(walker* w, int32_t frames, double fps, double root_scale)
+{
+    walker_def def = walker_default_def();
+    def.frames = frames;
+    def.fps = fps;
+    def.root_scale = root_scale;
+    def.heading = 0.7;
+    def.noise = 1e-4;
+    def.reference = true;
+    if (walker_create(&def, w) != SFT_OK) fail("walker_create");
+}
+
+static sft_leg walker_leg(int32_t side)
+{
+    sft_leg leg = {.side = side == 0 ? SFT_LEG_LEFT : SFT_LEG_RIGHT, .pelvis = WALKER_HIPS};
+    leg.hip = side == 0 ? WALKER_LEFT_HIP : WALKER_RIGHT_HIP;
+    leg.knee = leg.hip + 1;
+    leg.heel = leg.hip + 2;
+    leg.toe = leg.hip + 3;
+    leg.toe_end = leg.hip + 4;
+    leg.knee_side = sft_v3d_make(1.0, 0.0, 0.0);
+    return leg;
+}
+
+static void scene_walker(golden* g)
+{
+    walker w;
+    make_walk(&w, 300, 60.0, 0.75);
+    fold_clip(g, w.clip);
+    walker_release(&w);
+}
+
+static void scene_leg_solve(golden* g)
+{
+    walker w;
+    make_walk(&w, 200, 60.0, 1.0);
+    uint64_t state = 4;
+    for (int32_t f = w.first_frame; f < w.clip->frame_count; ++f)
+        for (int32_t side = 0; side < 2; ++side)
+            for (int variant = 0; variant < 6; ++variant)
+            {
+                const size_t at = (size_t)f * (size_t)w.clip->joint_count;
+                const sft_leg leg = walker_leg(side);
+                sft_leg_pose pose;
+                sft_leg_report report;
+                if (sft_leg_pose_read(w.skeleton, &leg, w.clip->translations + at, w.clip->rotations + at, &pose) !=
+                    SFT_OK)
+                    fail("sft_leg_pose_read");
+                sft_leg_solve_def def = sft_default_leg_solve_def();
+                def.extension = (sft_extension)(variant % 3);
+                def.height_clamp = variant >= 3;
+                const sft_v3d target = sft_v3d_add(pose.toe.t, next_v3(&state, variant == 5 ? 1.0 : 0.1));
+                if (sft_leg_solve(&def, &leg, target, &pose, &report) != SFT_OK) fail("sft_leg_solve");
+                const sft_xformd* parts[] = {&pose.hip, &pose.knee, &pose.heel, &pose.toe};
+                for (size_t i = 0; i < SFT_COUNT_OF(parts); ++i)
+                {
+                    fold_v3(g, parts[i]->t);
+                    fold_quat(g, parts[i]->r);
+                }
+                fold_v3(g, pose.toe_end.t);
+                fold_double(g, report.toe_miss);
+                fold_double(g, report.extension);
+            }
+    walker_release(&w);
+}
+
+/// Labels of a walk, by the default labeller or the plain rule; release with sft_contact_labels_destroy.
+static sft_contact_labels* label_walk(const walker* w, bool plain, sft_contact_mismatch* mismatch)
+{
+    const int32_t frames = w->clip->frame_count;
+    sft_v3d* tracks = calloc(7 * (size_t)frames, sizeof *tracks);
+    sft_contact_labels* labels = NULL;
+    if (tracks == NULL || sft_contact_labels_create(frames, 2, NULL, &labels) != SFT_OK) fail("allocation");
+    sft_foot_tracks feet[2];
+    for (int32_t i = 0; i < 7; ++i)
+    {
+        const int32_t joint = i == 6 ? WALKER_HIPS : (i < 3 ? WALKER_LEFT_HIP : WALKER_RIGHT_HIP) + 2 + i % 3;
+        sft_clip_joint_track(w->skeleton, w->clip, joint, tracks + (size_t)i * (size_t)frames);
+    }
+    for (size_t foot = 0; foot < 2; ++foot)
+    {
+        const sft_v3d* own = tracks + 3 * foot * (size_t)frames;
+        feet[foot] = (sft_foot_tracks){own, own + frames, own + 2 * frames};
+    }
+    const sft_contact_input input = {.frame_count = frames,
+                                     .frame_time = w->clip->frame_time,
+                                     .first_frame = w->first_frame,
+                                     .pelvis = tracks + 6 * (size_t)frames,
+                                     .feet = feet,
+                                     .foot_count = 2,
+                                     .leg_length = 0.9};
+    const sft_contact_def def = sft_default_contact_def();
+    const sft_result result = plain ? sft_contact_label_plain(&def, &input, NULL, labels)
+                                    : sft_contact_label(&def, &input, NULL, labels, mismatch);
+    if (result != SFT_OK) fail("sft_contact_label");
+    free(tracks);
+    return labels;
+}
+
+static void scene_contacts(golden* g)
+{
+    const double rates[] = {30.0, 60.0, 120.0};
+    const double scales[] = {0.75, 1.0, 1.25};
+    for (size_t r = 0; r < SFT_COUNT_OF(rates); ++r)
+        for (size_t s = 0; s < SFT_COUNT_OF(scales); ++s)
+        {
+            walker w;
+            sft_contact_mismatch mismatch;
+            make_walk(&w, (int32_t)(5.0 * rates[r]), rates[r], scales[s]);
+            sft_contact_labels* plain = label_walk(&w, true, NULL);
+            sft_contact_labels* own = label_walk(&w, false, &mismatch);
+            fold_labels(g, plain);
+            fold_labels(g, own);
+            fold_double(g, mismatch.root_travel);
+            fold_double(g, mismatch.root_travel_error);
+            fold_v3(g, mismatch.ground_velocity);
+            fold_double(g, mismatch.residual_cm_s);
+            g->hash = sft_core_hash(g->hash, mismatch.text, strlen(mismatch.text));
+            sft_contact_labels_destroy(plain, NULL);
+            sft_contact_labels_destroy(own, NULL);
+            walker_release(&w);
+        }
+}
+
 typedef struct golden_scene
 {
     const char* name;
@@ -135,9 +281,9 @@ typedef struct golden_scene
 } golden_scene;
 
 static const golden_scene scenes[] = {
-    {"trigonometry", scene_trigonometry},
-    {"quaternions", scene_quaternions},
-    {"forward", scene_forward},
+    {"trigonometry", scene_trigonometry}, {"quaternions", scene_quaternions},
+    {"forward", scene_forward},           {"walker", scene_walker},
+    {"leg_solve", scene_leg_solve},       {"contacts", scene_contacts},
 };
 
 int main(void)
