@@ -73,9 +73,17 @@ typedef struct sft_bvh_read_def
 
 SFT_API sft_bvh_read_def sft_default_bvh_read_def(void);
 
-/// Reads a whole BVH text from memory. On failure *out is untouched and *error (may be null) says where and why.
-/// Fails: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_SYNTAX, SFT_ERR_LIMIT, SFT_ERR_MEMORY. Any bytes are safe. Locale does not
-/// matter. Peak memory: the decoded doubles, the hierarchy and a fixed overhead.
+/// Reads a whole BVH text from memory; the bytes are not needed afterwards. Taken as they come: any channel order, 0 to
+/// 6 channels a joint, several ROOTs, End Sites without OFFSET, any line ends, keywords in any case, names of any bytes
+/// up to the end of the line (outer blanks and braces excepted), numbers that run together (`0.0-7.5`), a byte-order
+/// mark, depth up to SFT_MAX_JOINTS. Mended, with a warning: a wrong frame count (the rows that are there count), a
+/// last row that is cut (left out), rows wrapped over lines, a frame time of 5 or more (a rate, or milliseconds), a
+/// closing brace too many. Refused, with line, joint and remedy: nan, infinity, decimal commas, a row in the middle
+/// with too few or too many numbers (reading on would shift the rest), unknown channels, a missing brace, no motion.
+/// Numbers are correctly rounded. On failure *out is untouched and *error (may be null) says where and why. def may be
+/// null (defaults). Fails: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_SYNTAX, SFT_ERR_UNSUPPORTED, SFT_ERR_LIMIT,
+/// SFT_ERR_MEMORY. Any bytes are safe. Locale does not matter. Memory: at most twice the decoded doubles besides the
+/// hierarchy, whatever frame count the file claims. Deterministic; no state is shared between calls.
 SFT_API sft_result sft_bvh_read(const sft_bvh_read_def* def, const void* bytes, size_t size,
                                 const sft_allocator* allocator, sft_bvh** out, sft_error* error);
 SFT_API void sft_bvh_destroy(sft_bvh* bvh);
@@ -87,36 +95,50 @@ SFT_API sft_result sft_bvh_to_clip(const sft_bvh* bvh, const sft_allocator* allo
                                    sft_clip** clip);
 
 /// Puts solved joints back: rotations of joints with `rotation_mask[joint]` and translations of joints with
-/// `translation_mask[joint]` set (either may be null) are taken from `clip` (metres, Y up) through `space`; rotation
-/// channels keep their order, and Euler angles are chosen continuous with the previous frame and with the file's own
-/// branch in the first. Everything else keeps its doubles. Numbers of a frame whose transform did not change beyond
-/// 1e-12 stay as they are. Fails: SFT_ERR_ARG; SFT_ERR_UNSUPPORTED where a masked joint lacks the channels for what it
-/// should carry (error names it).
+/// `translation_mask[joint]` not zero (either mask may be null: none) are taken from `clip` through `space` (metres, Y
+/// up; null: the clip is in file units and axes). Channels keep their order. Of the Euler angles that give a rotation
+/// those nearest to the frame before, as written, are chosen; in the first frame, and where the file itself jumps by
+/// more than 20 degrees, those nearest to the file's own. In gimbal lock the first angle stays. New numbers are rounded
+/// to 1e-10 degree or file unit (below 2e-12 rad); a rotation, or a component of a translation, that did not change by
+/// more than 1e-12 keeps its doubles, as does every joint that is not masked. Fails, document untouched: SFT_ERR_ARG;
+/// SFT_ERR_RANGE (NaN, no unit quaternion); SFT_ERR_UNSUPPORTED where a masked joint lacks the channels for what it
+/// should carry (error names joint, frame and remedy). The document must not be shared meanwhile.
 SFT_API sft_result sft_bvh_apply(sft_bvh* bvh, const sft_clip* clip, const sft_space* space,
                                  const uint8_t* rotation_mask, const uint8_t* translation_mask, sft_error* error);
 
 /// A document like `bvh` with other rows: frames first to last-1 (from 0).
 SFT_API sft_result sft_bvh_slice(const sft_bvh* bvh, int32_t first, int32_t last, const sft_allocator* allocator,
                                  sft_bvh** out);
-/// A document like `bvh` whose rows are those of `clip` (joint_count alike, any frame count and time).
+/// A document like `like` whose rows are those of `clip` (joint_count alike, any frame count and time; space as for
+/// sft_bvh_apply). Angles follow like's first row, then each other; all numbers are rounded to 1e-10. Translations of
+/// joints without position channels must stay at OFFSET within 1e-6. Fails: SFT_ERR_ARG, SFT_ERR_RANGE,
+/// SFT_ERR_UNSUPPORTED (a joint lacks channels), SFT_ERR_MEMORY.
 SFT_API sft_result sft_bvh_from_clip(const sft_bvh* like, const sft_clip* clip, const sft_space* space,
                                      const sft_allocator* allocator, sft_bvh** out);
-/// Replaces one number; for root scaling and edits that must touch nothing else.
+/// Replaces one number; for root scaling and edits that must touch nothing else. Fails: SFT_ERR_ARG, SFT_ERR_RANGE.
 SFT_API sft_result sft_bvh_set_value(sft_bvh* bvh, int32_t frame, int32_t channel, double value);
 
 /// A fresh document from a skeleton and a clip, both in file units: ROOT with six channels, other joints with three
-/// rotations (Z, X, Y), End Sites from flags.
+/// rotations (Z, X, Y) or, where their translation moves, six; End Sites from flags. Bytes that cannot stand in a name
+/// become '_'. BVH has no rest rotations: those are lost. Fails: SFT_ERR_ARG, SFT_ERR_RANGE, SFT_ERR_MEMORY,
+/// SFT_ERR_UNSUPPORTED (joints not in depth-first order, an End Site that moves).
 SFT_API sft_result sft_bvh_create(const sft_skeleton* skeleton, const sft_clip* clip, const sft_allocator* allocator,
                                   sft_bvh** out);
 
-/// The document as text, shortest decimal that reads back to the same double. The caller releases *text of *size + 1
-/// bytes (a zero follows) through the same allocator.
+/// The document as text: hierarchy, names, channel order, frame time in seconds and every number read back equal, each
+/// in the fewest digits that do. Line ends and indent follow the file that was read; keywords are spelt the usual way.
+/// The caller releases *text of *size + 1 bytes (a zero follows) through the same allocator. Fails: SFT_ERR_ARG,
+/// SFT_ERR_MEMORY.
 SFT_API sft_result sft_bvh_write(const sft_bvh* bvh, const sft_allocator* allocator, char** text, size_t* size);
 
-/// Whole file into memory. Fails: SFT_ERR_IO (error says what the system said), SFT_ERR_LIMIT, SFT_ERR_MEMORY.
+/// Whole file into memory; paths are UTF-8. The caller releases *bytes of *size + 1 bytes (a zero follows) through the
+/// same allocator. Fails: SFT_ERR_ARG, SFT_ERR_IO (error says why), SFT_ERR_LIMIT, SFT_ERR_MEMORY.
 SFT_API sft_result sft_file_read(const char* path, size_t max_bytes, const sft_allocator* allocator, void** bytes,
                                  size_t* size, sft_error* error);
-/// Writes beside the target, then renames over it: a good file is never replaced by half of a new one.
+/// Writes beside the target (path.tmp0 or the next free number), syncs, then renames over it: a good file is never
+/// replaced by half of a new one, and on failure the temporary is removed. A target that is there keeps its mode; a
+/// symbolic link stays and what it points to is replaced; other hard links keep the old content. Pipes and devices are
+/// written straight. Fails: SFT_ERR_ARG, SFT_ERR_IO (error says why; a folder is refused).
 SFT_API sft_result sft_file_write(const char* path, const void* bytes, size_t size, sft_error* error);
 
 #endif

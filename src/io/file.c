@@ -1,0 +1,298 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Whole files in and out. Messages come from a small table: strerror() speaks the host's language.
+
+#if !defined(_WIN32)
+#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
+#endif
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include "core/core.h"
+#include "surefoot/io.h"
+
+#if defined(_WIN32)
+#include <windows.h>
+#else
+#include <fcntl.h>
+#include <unistd.h>
+#endif
+
+static const char* reason(int code)
+{
+    switch (code)
+    {
+    case ENOENT:
+        return "there is no such file or folder";
+    case EACCES:
+    case EPERM:
+        return "permission denied";
+    case EISDIR:
+        return "it is a folder";
+    case ENOTDIR:
+        return "a part of the path is no folder";
+    case ENOSPC:
+        return "the disk is full";
+    case EROFS:
+        return "the disk is read-only";
+    case EEXIST:
+        return "it exists already";
+    case EMFILE:
+    case ENFILE:
+        return "too many open files";
+    case ENAMETOOLONG:
+        return "the name is too long";
+    case EFBIG:
+        return "the file would be too large";
+    default:
+        return "the system reports an error";
+    }
+}
+
+static sft_result io_fail(sft_error* error, const char* path, const char* what, int code)
+{
+    return sft_core_fail(error, SFT_ERR_IO, 0, 0, NULL, "%s: %s: %s (code %d)", path, what, reason(code), code);
+}
+
+// ---- reading ----
+
+#if defined(_WIN32)
+// Paths are UTF-8 everywhere in this library.
+static bool widen(const char* path, wchar_t* out, int capacity)
+{
+    return MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, out, capacity) > 0;
+}
+
+static FILE* open_binary(const char* path, const wchar_t* mode)
+{
+    wchar_t wide[1024];
+    return widen(path, wide, 1024) ? _wfopen(wide, mode) : NULL;
+}
+
+static FILE* open_to_read(const char* path)
+{
+    return open_binary(path, L"rb");
+}
+#else
+static FILE* open_to_read(const char* path)
+{
+    return fopen(path, "rb");
+}
+#endif
+
+// Size if the file knows it; pipes do not, and some special files say 0.
+static size_t size_hint(FILE* file, size_t max_bytes)
+{
+    if (fseek(file, 0, SEEK_END) != 0) return 0;
+    const long end = ftell(file);
+    if (fseek(file, 0, SEEK_SET) != 0 || end < 0) return 0;
+    return (unsigned long)end > max_bytes ? max_bytes : (size_t)end;
+}
+
+typedef struct buffer
+{
+    char* bytes;
+    size_t size, capacity;
+} buffer;
+
+static bool grow(buffer* b, const sft_allocator* a, size_t capacity)
+{
+    char* bytes = a->allocate(a->user, capacity);
+    if (bytes == NULL) return false;
+    if (b->size > 0) memcpy(bytes, b->bytes, b->size);
+    sft_core_free(a, b->bytes, b->capacity, 1);
+    b->bytes = bytes;
+    b->capacity = capacity;
+    return true;
+}
+
+// The block ends with a zero behind the bytes, so b->capacity is always size + 1 in the end.
+static sft_result read_all(FILE* file, const char* path, size_t max_bytes, const sft_allocator* a, buffer* b,
+                           sft_error* error)
+{
+    if (!grow(b, a, size_hint(file, max_bytes) + 1))
+        return sft_core_fail(error, SFT_ERR_MEMORY, 0, 0, NULL, "%s: out of memory", path);
+    for (;;)
+    {
+        errno = 0;
+        b->size += fread(b->bytes + b->size, 1, b->capacity - 1 - b->size, file);
+        char next;
+        const size_t more = ferror(file) ? 0 : fread(&next, 1, 1, file);
+        if (ferror(file)) return io_fail(error, path, "cannot read", errno);
+        if (more == 0) break;
+        if (b->size >= max_bytes)
+            return sft_core_fail(error, SFT_ERR_LIMIT, 0, 0, NULL, "%s: larger than the limit of %z bytes", path,
+                                 max_bytes);
+        if (b->capacity > SIZE_MAX / 2 - 65536 || !grow(b, a, b->capacity + b->capacity / 2 + 65536))
+            return sft_core_fail(error, SFT_ERR_MEMORY, 0, 0, NULL, "%s: out of memory", path);
+        b->bytes[b->size++] = next;
+    }
+    if (b->capacity != b->size + 1 && !grow(b, a, b->size + 1))
+        return sft_core_fail(error, SFT_ERR_MEMORY, 0, 0, NULL, "%s: out of memory", path);
+    b->bytes[b->size] = '\0';
+    return SFT_OK;
+}
+
+sft_result sft_file_read(const char* path, size_t max_bytes, const sft_allocator* allocator, void** bytes, size_t* size,
+                         sft_error* error)
+{
+    if (path == NULL || bytes == NULL || size == NULL || max_bytes > SIZE_MAX / 2)
+        return sft_core_fail(error, SFT_ERR_ARG, 0, 0, NULL, "no path, no place for the bytes, or an absurd limit");
+    const sft_allocator a = sft_core_allocator(allocator);
+    errno = 0;
+    FILE* file = open_to_read(path);
+    if (file == NULL) return io_fail(error, path, "cannot open", errno);
+    buffer b = {NULL, 0, 0};
+    const sft_result result = read_all(file, path, max_bytes, &a, &b, error);
+    fclose(file);
+    if (result != SFT_OK)
+    {
+        sft_core_free(&a, b.bytes, b.capacity, 1);
+        return result;
+    }
+    *bytes = b.bytes;
+    *size = b.size;
+    return SFT_OK;
+}
+
+// ---- writing ----
+
+#define TEMPORARY_TRIES 100
+
+// path.tmp0, path.tmp1, ...: beside the target, so that the rename stays on one file system.
+static bool temporary_name(char* out, size_t capacity, const char* path, int number)
+{
+    if (strlen(path) + 16 > capacity) return false;
+    sft_core_format(out, capacity, "%s.tmp%d", path, number);
+    return true;
+}
+
+#if defined(_WIN32)
+
+sft_result sft_file_write(const char* path, const void* bytes, size_t size, sft_error* error)
+{
+    if (path == NULL || (bytes == NULL && size > 0))
+        return sft_core_fail(error, SFT_ERR_ARG, 0, 0, NULL, "no path or no bytes");
+    char name[1024];
+    wchar_t wide_path[1024], wide_name[1024];
+    FILE* file = NULL;
+    errno = 0;
+    for (int n = 0; n < TEMPORARY_TRIES && file == NULL; ++n)
+    {
+        if (!temporary_name(name, sizeof name, path, n) || !widen(path, wide_path, 1024) ||
+            !widen(name, wide_name, 1024))
+            return io_fail(error, path, "cannot write", ENAMETOOLONG);
+        if (GetFileAttributesW(wide_name) == INVALID_FILE_ATTRIBUTES) file = _wfopen(wide_name, L"wb");
+    }
+    if (file == NULL) return io_fail(error, path, "cannot write beside it", errno);
+    const bool written = (size == 0 || fwrite(bytes, 1, size, file) == size) && fflush(file) == 0;
+    const int code = errno;
+    const bool closed = fclose(file) == 0;
+    if (written && closed && MoveFileExW(wide_name, wide_path, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
+        return SFT_OK;
+    DeleteFileW(wide_name);
+    return io_fail(error, path, "cannot write", written && closed ? EACCES : code);
+}
+
+#else
+
+static bool write_bytes(int fd, const char* bytes, size_t size)
+{
+    while (size > 0)
+    {
+        // Some systems refuse more than 2 GiB at once.
+        const size_t piece = size < ((size_t)1 << 30) ? size : (size_t)1 << 30;
+        const ssize_t done = write(fd, bytes, piece);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return false;
+        bytes += done;
+        size -= (size_t)done;
+    }
+    return true;
+}
+
+// A link keeps pointing where it points: the file behind it is replaced. False where the path cannot be resolved.
+static bool resolve(const char* path, char* out, size_t capacity)
+{
+#if !defined(__wasi__)
+    char* real = realpath(path, NULL);
+    if (real != NULL)
+    {
+        const bool fits = strlen(real) < capacity;
+        if (fits) memcpy(out, real, strlen(real) + 1);
+        free(real);
+        return fits;
+    }
+    if (errno != ENOENT) return false;
+        // A link to a file that is not there yet: writing through it would need its target's name; replace the link.
+#endif
+    if (strlen(path) >= capacity) return false;
+    memcpy(out, path, strlen(path) + 1);
+    return true;
+}
+
+// Pipes, terminals and devices cannot be renamed over: they get the bytes as they are.
+static sft_result write_special(const char* path, const void* bytes, size_t size, sft_error* error)
+{
+    const int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return io_fail(error, path, "cannot open", errno);
+    const bool written = write_bytes(fd, bytes, size);
+    const int code = errno;
+    close(fd);
+    return written ? SFT_OK : io_fail(error, path, "cannot write", code);
+}
+
+static sft_result write_beside(const char* path, const struct stat* old, const void* bytes, size_t size,
+                               sft_error* error)
+{
+    char name[4096 + 16];
+    int fd = -1;
+    for (int n = 0; n < TEMPORARY_TRIES && fd < 0; ++n)
+    {
+        if (!temporary_name(name, sizeof name, path, n)) return io_fail(error, path, "cannot write", ENAMETOOLONG);
+        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST) break;
+    }
+    if (fd < 0) return io_fail(error, path, "cannot make a temporary file beside it", errno);
+    bool written = write_bytes(fd, bytes, size);
+#if !defined(__wasi__)
+    if (written && old != NULL) written = fchmod(fd, old->st_mode & 07777) == 0;
+#else
+    (void)old;
+#endif
+    // Without this a power cut after the rename could leave an empty file under the good name.
+    written = written && fsync(fd) == 0;
+    int code = errno;
+    if (close(fd) != 0 && written)
+    {
+        written = false;
+        code = errno;
+    }
+    if (written && rename(name, path) == 0) return SFT_OK;
+    if (written) code = errno;
+    unlink(name);
+    return io_fail(error, path, "cannot write", code);
+}
+
+sft_result sft_file_write(const char* path, const void* bytes, size_t size, sft_error* error)
+{
+    if (path == NULL || (bytes == NULL && size > 0))
+        return sft_core_fail(error, SFT_ERR_ARG, 0, 0, NULL, "no path or no bytes");
+    struct stat old;
+    const bool exists = stat(path, &old) == 0;
+    if (exists && S_ISDIR(old.st_mode)) return io_fail(error, path, "cannot write", EISDIR);
+    if (exists && !S_ISREG(old.st_mode)) return write_special(path, bytes, size, error);
+    char target[4096];
+    errno = 0;
+    if (!resolve(path, target, sizeof target)) return io_fail(error, path, "cannot write", errno);
+    return write_beside(target, exists ? &old : NULL, bytes, size, error);
+}
+
+#endif
