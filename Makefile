@@ -34,6 +34,13 @@ bench:
 	$(build)
 	@$(BUILD)/bin/surefoot-bench
 
+# Every clip of the optional data folder, cleaned and judged.
+table:
+	$(packages) test
+	$(call configure,OFF)
+	$(build)
+	@sh bench/table.sh
+
 fuzz:
 	$(packages) fuzz
 	@cmake --preset fuzz $(call generator,build-fuzz) >/dev/null
@@ -49,4 +56,4 @@ install:
 clean:
 	rm -rf $(BUILD) build-*
 
-.PHONY: all demo test bench fuzz install clean
+.PHONY: all demo test bench table fuzz install clean
