@@ -64,20 +64,24 @@ SFT_API sft_v3d sft_space_to_file(const sft_space* space, sft_v3d inside);
 /// joints (no parent) are turned too. Local rotations of other joints do not change. Pure on its arguments.
 SFT_API sft_result sft_clip_rescale(sft_skeleton* skeleton, sft_clip* clip, const sft_space* space);
 
-/// First frame of the motion proper: 1 where frame 0 is a reference pose (T-pose, rest pose at the origin) followed by
-/// a jump that nothing later in the clip explains, else 0. Clip in metres. `reason` (may be null, 128 bytes) says why.
+/// First frame of the motion proper: 0, or, where frame 0 is a reference pose (T-pose, rest pose at the origin)
+/// followed by a jump that nothing later in the clip explains, the first frame after the jump: 1, or a few more where a
+/// tool smoothed the jump (docs/space.md). Clip in metres. `reason` (may be null, 128 bytes) says why. Pure.
 SFT_API int32_t sft_clip_first_frame(const sft_skeleton* skeleton, const sft_clip* clip, char* reason);
 
-/// Joint that carries the travel through the world: the first joint from the root down whose translation moves, else
-/// the root. -1 for an empty skeleton. `first_frame` as above. Pure.
+/// Joint that carries the travel through the world: the first joint from the root down whose translation moves by more
+/// than 0.1 mm, else the root; of several roots the one with most joints below it. Only the stem is looked at, down to
+/// the first fork. -1 for an empty skeleton. `first_frame` as above. Pure.
 SFT_API int32_t sft_clip_travel_joint(const sft_skeleton* skeleton, const sft_clip* clip, int32_t first_frame);
 
 /// Model-space positions of one joint over all frames into out[frame_count]. Pure; no allocation.
 SFT_API void sft_clip_joint_track(const sft_skeleton* skeleton, const sft_clip* clip, int32_t joint, sft_v3d* out);
 
 /// Samples the clip at a new frame time: positions by cubic (Catmull-Rom) interpolation, rotations by the same on the
-/// sphere, ends clamped; frame count round(duration / new frame time) + 1, where duration is (frames - 1) * frame_time.
-/// Frames before `first_frame` are copied as they are and never mixed in. The new clip belongs to the caller.
+/// sphere, ends clamped. Frames before `first_frame` are copied as they are and never mixed in; after them come
+/// round(duration / new frame time) + 1 frames, where duration is (frames - 1 - first_frame) * frame_time. A sample
+/// time that falls on a frame gives its doubles back unchanged. The new clip belongs to the caller. Fails: SFT_ERR_ARG,
+/// SFT_ERR_LIMIT, SFT_ERR_MEMORY. Deterministic. Source: Kim, Kim and Shin 1995, see src/clip/resample.c.
 SFT_API sft_result sft_clip_resample(const sft_clip* clip, double frame_time, int32_t first_frame,
                                      const sft_allocator* allocator, sft_clip** out);
 

@@ -18,7 +18,8 @@ typedef enum sft_leg_side
 } sft_leg_side;
 
 /// A leg as joint indices; -1 where the rig has none. `toe` is the lockable point; on a rig without a toe joint it is
-/// the End Site or leaf below the heel, and toe_end is -1. Joints between the named ones ride along rigidly.
+/// the End Site or leaf below the heel, and toe_end is -1; where nothing at all hangs below the heel, toe is the heel
+/// itself. Joints between the named ones ride along rigidly.
 typedef struct sft_leg
 {
     sft_leg_side side;
@@ -29,8 +30,10 @@ typedef struct sft_leg
     int32_t heel;
     int32_t toe;
     int32_t toe_end;
-    sft_v3d knee_side; ///< knee-joint space, unit: bending the knee turns the shin about it (article 000's side vector)
-    double heel_min;   ///< [m] rest-pose height above the sole plane of heel, toe and toe end
+    sft_v3d knee_side; ///< knee-joint space, unit: bending the knee turns the shin about it by a positive angle; turned
+                       ///< to model space, (heel - hip) x side points to where the knee bulges: +X, the left, for a
+                       ///< person who faces +Z (article 000's side vector)
+    double heel_min;   ///< [m] rest-pose height of heel, toe and toe end above the leg's own sole, its lowest point
     double toe_min;
     double toe_end_min;
     char reason[160]; ///< why these joints, for people

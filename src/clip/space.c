@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Unit and up axis of a file that states neither (docs/space.md). Up is the direction in which the skeleton has legs to
+// stand on. The unit is the usual one that makes the figure a person's size; failing that, the figure decides.
+
+#include "surefoot/clip.h"
+
+#include "core/core.h"
+#include "skeleton/limbs.h"
+
+// A grown person's leg from hip to tip of the foot along the bones, and joint skeleton from head joint's end to sole
+// [m]: means over the usual exporters' figures, not anthropometry, since joints lie inside the body.
+#define LEG_METRES 1.08
+#define FIGURE_METRES 1.70
+// Common units are believed over this range of size: children to giants.
+#define COMMON_LOW 0.42
+#define COMMON_HIGH 1.9
+// Rare units only where they make the figure grown within a fifth.
+#define RARE_RATIO 1.22
+// A creature's extent that is taken for usual [m].
+#define CREATURE_METRES 1.2
+
+typedef struct known_unit
+{
+    double metres;
+    bool common;
+    const char* name;
+} known_unit;
+
+static const known_unit UNITS[] = {
+    {1.0, true, "metres"},
+    {0.01, true, "centimetres"},
+    {0.001, true, "millimetres"},
+    {0.1, false, "decimetres"},
+    {0.0254, false, "inches"},
+    {0.3048, false, "feet"},
+    {0.0254 / 0.45, false, "CMU units of 5.644 cm"},
+};
+
+static const sft_v3d UPS[6] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
+// Y up is usual, Z up common; X up and upside down need a reason.
+static const double PRIOR[6] = {0.0, 0.1, 0.05, -0.7, -0.6, -0.65};
+static const char* const AXIS_NAMES[6] = {"X", "Y", "Z", "-X", "-Y", "-Z"};
+
+typedef struct figure
+{
+    bool biped;    // one pair of legs under an upright body
+    bool legs;     // any legs
+    double leg;    // file units
+    double height; // file units, along up
+    double extent; // file units, diagonal of the box around the figure
+} figure;
+
+static double ratio_of(double a, double b)
+{
+    return a > b ? a / b : b / a;
+}
+
+static void measure_figure(const sft_limbs* limbs, const sft_limb_pair* pairs, int32_t pair_count, sft_v3d up,
+                           sft_v3d lateral, figure* out)
+{
+    const sft_v3d* position = pair_count > 0 && pairs[0].rest < 0.5 ? limbs->typical_position : limbs->rest_position;
+    sft_v3d low = {0, 0, 0}, high = {0, 0, 0};
+    double bottom = 0.0, top = 0.0;
+    bool any = false;
+    *out = (figure){0};
+    for (int32_t j = 0; j < limbs->skeleton->joint_count; ++j)
+    {
+        if (limbs->trunk[j] == 0) continue;
+        const sft_v3d p = position[j];
+        const double y = sft_v3d_dot(p, up);
+        if (!any) low = high = p, bottom = y, top = y;
+        low = sft_v3d_make(sft_mind(low.x, p.x), sft_mind(low.y, p.y), sft_mind(low.z, p.z));
+        high = sft_v3d_make(sft_maxd(high.x, p.x), sft_maxd(high.y, p.y), sft_maxd(high.z, p.z));
+        bottom = sft_mind(bottom, y);
+        // The head, not raised arms.
+        if (pair_count == 0 || sft_limbs_central(limbs, &pairs[0], position, lateral, j)) top = sft_maxd(top, y);
+        any = true;
+    }
+    out->height = top - bottom;
+    out->extent = sft_v3d_distance(low, high);
+    if (pair_count == 0) return;
+    out->legs = true;
+    const sft_limb* a = &limbs->limbs[pairs[0].a];
+    out->leg = pairs[0].b >= 0 ? 0.5 * (a->length + limbs->limbs[pairs[0].b].length) : a->length;
+    out->biped = pair_count == 1 && pairs[0].b >= 0 && sft_limbs_upright(limbs, &pairs[0], position, up, lateral);
+}
+
+// A person: the usual unit that makes leg and height a person's, else whatever makes them so.
+static void unit_of_person(const figure* f, sft_space* out, const char** name)
+{
+    const double fit = sqrt(LEG_METRES * FIGURE_METRES / (f->leg * f->height));
+    const bool grown = f->leg > 0.52 * f->height && f->leg < 1.05 * f->height;
+    int common = -1, rare = -1;
+    for (int i = 0; i < (int)SFT_COUNT_OF(UNITS); ++i)
+    {
+        const double size = UNITS[i].metres / fit, off = ratio_of(UNITS[i].metres, fit);
+        if (UNITS[i].common && size > COMMON_LOW && size < COMMON_HIGH) common = i;
+        if (!UNITS[i].common && off < RARE_RATIO && (rare < 0 || off < ratio_of(UNITS[rare].metres, fit))) rare = i;
+    }
+    // Half-size in centimetres or grown in inches: a grown figure's proportions speak for inches.
+    if (common >= 0 && rare >= 0 && (!grown || ratio_of(UNITS[common].metres, fit) < 1.65)) rare = -1;
+    const int chosen = rare >= 0 ? rare : common;
+    out->unit_sure = chosen >= 0;
+    out->unit_metres = chosen >= 0 ? UNITS[chosen].metres : fit;
+    *name = chosen >= 0 ? UNITS[chosen].name : "a unit scaled to a usual figure";
+}
+
+// A creature may have any size: the common unit that brings it nearest to a usual extent, and no certainty.
+static void unit_of_creature(const figure* f, sft_space* out, const char** name)
+{
+    int best = 0;
+    for (int i = 1; i < (int)SFT_COUNT_OF(UNITS); ++i)
+        if (UNITS[i].common && ratio_of(f->extent * UNITS[i].metres, CREATURE_METRES) <
+                                   ratio_of(f->extent * UNITS[best].metres, CREATURE_METRES))
+            best = i;
+    out->unit_metres = UNITS[best].metres;
+    out->unit_sure = f->legs && ratio_of(f->extent * UNITS[best].metres, CREATURE_METRES) < 5.0;
+    *name = UNITS[best].name;
+}
+
+static void choose_unit(const figure* f, sft_space* out, const char** name)
+{
+    *name = "metres, for want of anything to measure";
+    out->unit_metres = 1.0;
+    out->unit_sure = false;
+    if (f->biped && f->leg > 0.0 && f->height > 0.0)
+        unit_of_person(f, out, name);
+    else if (f->extent > 0.0 && isfinite(f->extent))
+        unit_of_creature(f, out, name);
+}
+
+static void infer(sft_limbs* limbs, const sft_motion_view* motion, sft_limb_stand* stand, sft_space* out)
+{
+    sft_limbs_watch(limbs, motion, UPS, 6, stand);
+    double best = -1e9, next = -1e9, seen = 0.0;
+    int chosen = SFT_AXIS_Y;
+    sft_limb_pair pairs[8], kept[8];
+    int32_t kept_count = 0;
+    sft_v3d lateral, side = {0, 0, 0};
+    for (int u = 0; u < 6; ++u)
+    {
+        const int32_t count = sft_limbs_choose(limbs, &stand[u], UPS[u], pairs, 8, &lateral);
+        const double score = (count > 0 ? pairs[0].score : 0.0) + PRIOR[u];
+        if (score > best)
+        {
+            next = best;
+            best = score;
+            chosen = u;
+            seen = count > 0 ? pairs[0].rest + pairs[0].motion : 0.0;
+            kept_count = count;
+            side = lateral;
+            memcpy(kept, pairs, sizeof kept);
+        }
+        else if (score > next)
+            next = score;
+    }
+    figure f;
+    const char* unit = "";
+    measure_figure(limbs, kept, kept_count, UPS[chosen], side, &f);
+    sft_space space = {0};
+    space.up = (sft_axis)chosen;
+    space.up_sure = seen > 0.7 && best - next > 0.3;
+    space.figure_height = f.height;
+    choose_unit(&f, &space, &unit);
+    if (f.biped)
+        sft_core_format(space.reason, sizeof space.reason,
+                        "a figure %g units high with legs of %g fits %s; it stands with %s up", f.height, f.leg, unit,
+                        AXIS_NAMES[chosen]);
+    else
+        sft_core_format(space.reason, sizeof space.reason, "%s; an extent of %g units fits %s; %s up",
+                        f.legs ? "a creature" : "no legs to judge by", f.extent, unit, AXIS_NAMES[chosen]);
+    *out = space;
+}
+
+sft_result sft_clip_infer_space(const sft_skeleton* skeleton, const sft_clip* clip, const sft_allocator* allocator,
+                                sft_space* out)
+{
+    if (skeleton == NULL || out == NULL || (clip != NULL && clip->joint_count != skeleton->joint_count))
+        return SFT_ERR_ARG;
+    const sft_clip* moving = clip != NULL && clip->frame_count > 0 ? clip : NULL;
+    const sft_v3d* typical = NULL;
+    sft_motion_view motion = {0, NULL, NULL};
+    if (moving != NULL)
+    {
+        typical = moving->translations + (size_t)(moving->frame_count / 2) * (size_t)moving->joint_count;
+        motion = (sft_motion_view){moving->frame_count, moving->translations, moving->rotations};
+    }
+    sft_limb_stand* stand = sft_core_alloc(allocator, 6, sizeof *stand);
+    if (stand == NULL) return SFT_ERR_MEMORY;
+    sft_limbs* limbs = NULL;
+    const sft_result made = sft_limbs_create(skeleton, typical, allocator, &limbs);
+    if (made == SFT_OK) infer(limbs, moving != NULL ? &motion : NULL, stand, out);
+    sft_limbs_destroy(limbs);
+    sft_core_free(allocator, stand, 6, sizeof *stand);
+    return made;
+}

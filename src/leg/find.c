@@ -1,0 +1,301 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Finds legs (docs/legs.md): limbs by topology, pairs by mirror and standing, then joints, sides, order and reasons.
+
+#include "leg/find.h"
+
+#include "core/core.h"
+#include "skeleton/joint_names.h"
+
+// Samples per joint when asking what turns.
+#define TURN_SAMPLES 16
+
+typedef struct finder
+{
+    const sft_skeleton* skeleton;
+    const sft_clip* clip;
+    sft_limbs* limbs;
+    sft_limb_stand stand;
+    sft_limb_pair pairs[SFT_MAX_LEGS / 2];
+    int32_t pair_count;
+    sft_v3d lateral; // rest pose, sign arbitrary until facing is known
+    sft_v3d facing;  // rest pose, horizontal unit, zero where unknown
+    const char* facing_from;
+} finder;
+
+// How far each joint of a limb turns over the clip: largest angle from its first sampled rotation.
+static bool measure_turning(const sft_clip* clip, const sft_limb* limb, double* turning)
+{
+    if (clip == NULL || clip->frame_count < 3) return false;
+    const int32_t frames = clip->frame_count - 1;
+    for (int32_t k = 0; k < limb->count; ++k)
+    {
+        double least = 1.0;
+        const sft_quatd first = clip->rotations[(size_t)clip->joint_count + (size_t)limb->joints[k]];
+        for (int32_t s = 1; s < TURN_SAMPLES; ++s)
+        {
+            const int32_t f = 1 + (int32_t)((int64_t)s * frames / TURN_SAMPLES);
+            const sft_quatd q = clip->rotations[(size_t)f * (size_t)clip->joint_count + (size_t)limb->joints[k]];
+            least = sft_mind(least, fabs(sft_quatd_dot(first, q)));
+        }
+        turning[k] = 2.0 * sft_acos(least);
+    }
+    return true;
+}
+
+static sft_v3d horizontal(sft_v3d v)
+{
+    return sft_v3d_make(v.x, 0.0, v.z);
+}
+
+// Where the body looks in the rest pose, at right angles to the lateral axis: by the feet, else by named sides, else by
+// where the further girdles or the rest of the body lie, else by where the clip travels.
+static void find_facing(finder* f, const sft_leg* legs, int32_t count)
+{
+    const sft_v3d zero = {0, 0, 0}, up = {0, 1, 0};
+    f->facing = zero;
+    f->facing_from = "";
+    if (sft_v3d_length(f->lateral) < 0.5) return;
+    const sft_v3d forward = sft_v3d_cross(f->lateral, up);
+    double feet = 0.0, span = 0.0, sides = 0.0;
+    for (int32_t i = 0; i < count; ++i)
+    {
+        const int32_t tip = legs[i].toe_end >= 0 ? legs[i].toe_end : legs[i].toe;
+        const sft_v3d heel = f->limbs->rest_position[legs[i].heel], hip = f->limbs->rest_position[legs[i].hip];
+        feet += sft_v3d_dot(horizontal(sft_v3d_sub(f->limbs->rest_position[tip], heel)), forward);
+        span += sft_v3d_distance(hip, heel);
+        const sft_v3d across = sft_v3d_sub(hip, f->limbs->rest_position[f->pairs[legs[i].pair].common]);
+        const sft_v3d foot = sft_v3d_sub(heel, f->limbs->rest_position[f->pairs[legs[i].pair].common]);
+        const int named = legs[i].side == SFT_LEG_LEFT ? 1 : legs[i].side == SFT_LEG_RIGHT ? -1 : 0;
+        // Facing is left x up.
+        sides += (double)named * sft_v3d_dot(sft_v3d_add(across, foot), f->lateral);
+    }
+    double sign = 0.0;
+    if (fabs(sides) > 1e-3 * span)
+        sign = sides, f->facing_from = "named sides";
+    else if (fabs(feet) > 0.05 * span)
+        sign = feet, f->facing_from = "feet";
+    if (sign == 0.0 && f->pair_count > 1)
+    {
+        for (int32_t i = 1; i < f->pair_count; ++i)
+            sign += sft_v3d_dot(
+                sft_v3d_sub(f->limbs->rest_position[f->pairs[i].common], f->limbs->rest_position[f->pairs[0].common]),
+                forward);
+        f->facing_from = "girdles";
+    }
+    if (fabs(sign) < 1e-9 * (1.0 + span) && f->clip != NULL && f->clip->frame_count > 2)
+    {
+        const size_t n = (size_t)f->clip->joint_count, root = (size_t)f->pairs[0].common;
+        const sft_v3d *from = &f->clip->translations[n],
+                      *to = &f->clip->translations[n * (size_t)(f->clip->frame_count - 1)];
+        sign = sft_v3d_dot(horizontal(sft_v3d_sub(to[root], from[root])), forward);
+        f->facing_from = "travel";
+    }
+    if (fabs(sign) < 1e-9 * (1.0 + span))
+        sign = forward.z < 0.0 || (!(forward.z > 0.0) && forward.x < 0.0) ? -1.0 : 1.0, f->facing_from = "nothing";
+    f->facing = sft_v3d_scale(sign < 0.0 ? -1.0 : 1.0, forward);
+}
+
+// Sides that names did not give: left = up x facing.
+static void find_sides(const finder* f, sft_leg* legs, int32_t count)
+{
+    const sft_v3d left = sft_v3d_cross(sft_v3d_make(0, 1, 0), f->facing);
+    for (int32_t i = 0; i + 1 < count; ++i)
+    {
+        sft_leg *a = &legs[i], *b = &legs[i + 1];
+        if (a->pair != b->pair || a->side != SFT_LEG_MIDDLE) continue;
+        const sft_v3d* p = f->limbs->rest_position;
+        const sft_v3d across = sft_v3d_add(sft_v3d_sub(p[a->hip], p[b->hip]), sft_v3d_sub(p[a->heel], p[b->heel]));
+        const double d = sft_v3d_dot(across, left);
+        a->side = d >= 0.0 ? SFT_LEG_LEFT : SFT_LEG_RIGHT;
+        b->side = d >= 0.0 ? SFT_LEG_RIGHT : SFT_LEG_LEFT;
+    }
+}
+
+// Pairs from hind to fore along the facing; the left leg before the right.
+static void order_legs(const finder* f, sft_leg* legs, int32_t count)
+{
+    double forward[SFT_MAX_LEGS / 2];
+    int32_t rank[SFT_MAX_LEGS / 2];
+    for (int32_t i = 0; i < f->pair_count; ++i)
+    {
+        forward[i] = 0.0;
+        int32_t own = 0;
+        for (int32_t k = 0; k < count; ++k)
+            if (legs[k].pair == i)
+            {
+                const sft_v3d at = sft_v3d_add(f->limbs->rest_position[legs[k].hip],
+                                               sft_v3d_scale(0.5, f->limbs->rest_position[legs[k].toe]));
+                forward[i] += sft_v3d_dot(at, f->facing);
+                ++own;
+            }
+        if (own > 0) forward[i] /= (double)own;
+    }
+    for (int32_t i = 0; i < f->pair_count; ++i)
+    {
+        rank[i] = 0;
+        for (int32_t k = 0; k < f->pair_count; ++k)
+            if (forward[k] < forward[i] || (!(forward[k] > forward[i]) && k < i)) ++rank[i];
+    }
+    for (int32_t k = 0; k < count; ++k)
+        legs[k].pair = rank[legs[k].pair];
+    for (int32_t i = 1; i < count; ++i)
+        for (int32_t k = i; k > 0; --k)
+        {
+            const sft_leg *a = &legs[k - 1], *b = &legs[k];
+            if (a->pair < b->pair || (a->pair == b->pair && a->side <= b->side)) break;
+            const sft_leg swap = legs[k - 1];
+            legs[k - 1] = legs[k];
+            legs[k] = swap;
+        }
+}
+
+static void explain(const finder* f, const sft_limb_pair* pair, const char* knee_from, sft_leg* leg)
+{
+    const char* stands = pair->rest > 0.5     ? "the rest pose stands on it"
+                         : pair->motion > 0.4 ? "the motion stands on it"
+                                              : "its names say so";
+    const char* side = f->limbs->limbs[pair->a].side != 0 ? "names" : f->facing_from;
+    sft_core_format(leg->reason, sizeof leg->reason, "%s%s; side by %s; knee by %s", stands,
+                    pair->name >= 1.0 && pair->rest + pair->motion > 0.4 ? ", and it is named as a leg" : "", side,
+                    knee_from);
+}
+
+static int32_t build_pair(finder* f, int32_t index, sft_leg* legs)
+{
+    const sft_limb_pair* pair = &f->pairs[index];
+    const int32_t members[2] = {pair->a, pair->b};
+    int32_t made = 0;
+    for (int i = 0; i < 2 && members[i] >= 0; ++i)
+    {
+        const sft_limb* limb = &f->limbs->limbs[members[i]];
+        double turning[SFT_LIMB_JOINTS_MAX];
+        sft_leg leg = {0};
+        leg.side = limb->side < 0 ? SFT_LEG_LEFT : limb->side > 0 ? SFT_LEG_RIGHT : SFT_LEG_MIDDLE;
+        leg.pair = index;
+        const bool turns = measure_turning(f->clip, limb, turning);
+        if (!sft_leg_name_joints(f->limbs, limb, turns ? turning : NULL, &leg)) return 0;
+        leg.pelvis = pair->common;
+        if (leg.pelvis == leg.hip) leg.pelvis = f->skeleton->parents[leg.hip];
+        legs[made++] = leg;
+    }
+    return made;
+}
+
+// Both sides of a pair carry the same meaning even where one has a joint more: nothing to do where they agree.
+static void agree_sides(sft_leg* legs, int32_t count)
+{
+    for (int32_t i = 0; i + 1 < count; ++i)
+        if (legs[i].pair == legs[i + 1].pair)
+        {
+            // One side named alone, or both named alike, is worth nothing but the other's opposite.
+            if (legs[i].side == SFT_LEG_MIDDLE && legs[i + 1].side != SFT_LEG_MIDDLE)
+                legs[i].side = legs[i + 1].side == SFT_LEG_LEFT ? SFT_LEG_RIGHT : SFT_LEG_LEFT;
+            else if (legs[i + 1].side == SFT_LEG_MIDDLE && legs[i].side != SFT_LEG_MIDDLE)
+                legs[i + 1].side = legs[i].side == SFT_LEG_LEFT ? SFT_LEG_RIGHT : SFT_LEG_LEFT;
+        }
+}
+
+static int32_t find_all(finder* f, sft_leg* legs)
+{
+    const sft_v3d up = {0, 1, 0};
+    sft_motion_view view = {0, NULL, NULL};
+    if (f->clip != NULL) view = (sft_motion_view){f->clip->frame_count, f->clip->translations, f->clip->rotations};
+    sft_limbs_watch(f->limbs, f->clip != NULL ? &view : NULL, &up, 1, &f->stand);
+    f->pair_count = sft_limbs_choose(f->limbs, &f->stand, up, f->pairs, SFT_MAX_LEGS / 2, &f->lateral);
+    int32_t count = 0, kept = 0;
+    for (int32_t i = 0; i < f->pair_count; ++i)
+    {
+        f->pairs[kept] = f->pairs[i];
+        const int32_t made = build_pair(f, kept, legs + count);
+        count += made;
+        if (made > 0) ++kept;
+    }
+    f->pair_count = kept;
+    if (count == 0) return 0;
+    agree_sides(legs, count);
+    find_facing(f, legs, count);
+    find_sides(f, legs, count);
+    for (int32_t i = 0; i < count; ++i)
+        explain(f, &f->pairs[legs[i].pair], sft_leg_find_knee_side(f->skeleton, f->clip, f->facing, &legs[i]),
+                &legs[i]);
+    for (int32_t i = 0; i < count; ++i)
+        sft_leg_find_minima(f->skeleton, f->clip, &legs[i]);
+    order_legs(f, legs, count);
+    return count;
+}
+
+sft_result sft_leg_find(const sft_skeleton* skeleton, const sft_clip* clip, const sft_allocator* allocator,
+                        sft_leg* legs, int32_t capacity, int32_t* count)
+{
+    if (skeleton == NULL || count == NULL || capacity < 0 || (capacity > 0 && legs == NULL)) return SFT_ERR_ARG;
+    if (clip != NULL && clip->joint_count != skeleton->joint_count) return SFT_ERR_ARG;
+    const sft_clip* motion = clip != NULL && clip->frame_count > 0 ? clip : NULL;
+    sft_leg found[SFT_MAX_LEGS];
+    finder f = {.skeleton = skeleton, .clip = motion};
+    const sft_v3d* typical = NULL;
+    if (motion != NULL)
+        typical = motion->translations + (size_t)(motion->frame_count / 2) * (size_t)motion->joint_count;
+    const sft_result made = sft_limbs_create(skeleton, typical, allocator, &f.limbs);
+    if (made != SFT_OK) return made;
+    const int32_t total = find_all(&f, found);
+    sft_limbs_destroy(f.limbs);
+    const int32_t written = total < capacity ? total : capacity;
+    for (int32_t i = 0; i < written; ++i)
+        legs[i] = found[i];
+    *count = written;
+    return SFT_OK;
+}
+
+// ---- a leg given by its joints ----
+
+static bool is_below(const sft_skeleton* skeleton, int32_t joint, int32_t ancestor)
+{
+    int32_t j = joint;
+    while (j > ancestor)
+        j = skeleton->parents[j];
+    return j == ancestor && joint != ancestor;
+}
+
+static sft_result check_joint(const sft_skeleton* skeleton, int32_t joint, int32_t above, const char* role,
+                              sft_error* error)
+{
+    if (joint < 0 || joint >= skeleton->joint_count)
+        return sft_core_fail(error, SFT_ERR_ARG, 0, 0, "", "The leg's %s is no joint of this skeleton; name one.",
+                             role);
+    if (above >= 0 && !is_below(skeleton, joint, above))
+        return sft_core_fail(
+            error, SFT_ERR_ARG, 0, 0, skeleton->names[joint],
+            "Joint '%s' is given as the leg's %s but does not hang below '%s'; give joints in the order "
+            "hip, knee, heel, toe, toe end.",
+            skeleton->names[joint], role, skeleton->names[above]);
+    return SFT_OK;
+}
+
+sft_result sft_leg_complete(const sft_skeleton* skeleton, const sft_clip* clip, sft_leg* leg, sft_error* error)
+{
+    if (skeleton == NULL || leg == NULL || (clip != NULL && clip->joint_count != skeleton->joint_count))
+        return sft_core_fail(error, SFT_ERR_ARG, 0, 0, "", "A leg wants a skeleton and a clip of that skeleton.");
+    sft_result result = check_joint(skeleton, leg->hip, -1, "hip", error);
+    if (result == SFT_OK) result = check_joint(skeleton, leg->knee, leg->hip, "knee", error);
+    if (result == SFT_OK) result = check_joint(skeleton, leg->heel, leg->knee, "heel", error);
+    if (result == SFT_OK && leg->toe != leg->heel) result = check_joint(skeleton, leg->toe, leg->heel, "toe", error);
+    if (result == SFT_OK && leg->toe_end >= 0) result = check_joint(skeleton, leg->toe_end, leg->toe, "toe end", error);
+    if (result == SFT_OK && leg->pelvis >= 0 && !is_below(skeleton, leg->hip, leg->pelvis))
+        result = check_joint(skeleton, leg->hip, leg->pelvis, "hip", error);
+    if (result != SFT_OK) return result;
+    sft_leg full = *leg;
+    if (full.pelvis < 0) full.pelvis = skeleton->parents[full.hip];
+    if (full.toe_end < 0) full.toe_end = -1;
+    const int32_t joints[4] = {full.hip, full.knee, full.heel, full.toe};
+    int side = 0;
+    for (int i = 0; i < 4 && side == 0; ++i)
+        side = sft_name_side(skeleton->names[joints[i]]);
+    if (side != 0) full.side = side < 0 ? SFT_LEG_LEFT : SFT_LEG_RIGHT;
+    const char* from = sft_leg_find_knee_side(skeleton, clip, sft_v3d_make(0, 0, 1), &full);
+    sft_leg_find_minima(skeleton, clip, &full);
+    sft_core_format(full.reason, sizeof full.reason, "given; knee by %s", from);
+    *leg = full;
+    return SFT_OK;
+}

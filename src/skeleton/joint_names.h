@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// What a joint's name says, in the vocabularies of the usual exporters. A help, never the ground of a decision: names
+// add to or take from what topology and geometry say, and a skeleton with meaningless names must still be read.
+#ifndef SUREFOOT_SKELETON_JOINT_NAMES_H
+#define SUREFOOT_SKELETON_JOINT_NAMES_H
+
+#include "surefoot/base.h"
+
+enum
+{
+    SFT_NAME_HIP = 1 << 0,     ///< hip, buttock: the hip joint in some rigs, the pelvis' side in others
+    SFT_NAME_THIGH = 1 << 1,   ///< thigh, upper leg, femur
+    SFT_NAME_SHIN = 1 << 2,    ///< knee, shin, calf, lower leg, tibia
+    SFT_NAME_FOOT = 1 << 3,    ///< foot, ankle, talus, paw, hoof
+    SFT_NAME_HEEL = 1 << 4,    ///< heel, calcaneus
+    SFT_NAME_TOE = 1 << 5,     ///< toe, ball, metatarsal
+    SFT_NAME_LEG = 1 << 6,     ///< "leg" without saying which part
+    SFT_NAME_ARM = 1 << 7,     ///< shoulder to finger
+    SFT_NAME_LOOSE = 1 << 8,   ///< what hangs or flaps: tail, hair, skirt, cape, wing, ear
+    SFT_NAME_TRUNK = 1 << 9,   ///< pelvis, spine, chest, neck, head
+    SFT_NAME_HELPER = 1 << 10, ///< control, IK target, pole: not part of the body
+    SFT_NAME_TWIST = 1 << 11,  ///< twist or roll helper
+    SFT_NAME_ANY_LEG = SFT_NAME_THIGH | SFT_NAME_SHIN | SFT_NAME_FOOT | SFT_NAME_HEEL | SFT_NAME_TOE | SFT_NAME_LEG
+};
+
+/// SFT_NAME_* of a joint name (UTF-8). Pure.
+uint32_t sft_name_parts(const char* name);
+
+/// -1 left, +1 right, 0 where the name does not say. Pure.
+int sft_name_side(const char* name);
+
+#endif

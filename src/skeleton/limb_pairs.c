@@ -1,0 +1,310 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Which limbs are legs. Limbs are matched left to right by likeness, mirror position and names; a pair is then weighed
+// by how it stands in the rest pose, how it stands in the motion, how near it hangs to the root, and what it is called.
+// The weights let any two of these overrule a third: a push-up clip has its hands on the ground, an exporter's rest
+// pose may have every bone along one axis, and names may mean nothing.
+
+#include "skeleton/limbs.h"
+
+#include "core/core.h"
+#include "skeleton/joint_names.h"
+
+#define W_REST 1.0
+#define W_MOTION 0.9
+#define W_ROOT 0.5
+#define W_NAME 1.0
+// A first pair needs this much: standing and nearest to the root, or named and nearest to the root.
+#define FIRST_SCORE 0.95
+
+// Joints this near to the plane between the sides, over the leg's length, are spine, head and tail, not arms.
+#define CENTRAL 0.09
+
+#define MAX_COUPLES 2048
+
+typedef struct couple
+{
+    int32_t a, b, common;
+    double cost;
+} couple;
+
+static sft_v3d middle(const sft_limbs* limbs, const sft_limb* limb)
+{
+    sft_v3d sum = {0, 0, 0};
+    for (int32_t k = 0; k < limb->count; ++k)
+        sum = sft_v3d_add(sum, limbs->rest_position[limb->joints[k]]);
+    return sft_v3d_scale(1.0 / (double)limb->count, sum);
+}
+
+static double evidence(const sft_limbs* limbs, const sft_limb_stand* stand, int32_t i)
+{
+    return stand->rest[i] + stand->motion[i] + sft_maxd(0.0, limbs->limbs[i].name);
+}
+
+static bool hangs_below(const sft_limbs* limbs, int32_t joint, int32_t ancestor)
+{
+    for (int32_t j = joint; j >= 0 && limbs->depth[j] >= limbs->depth[ancestor]; j = limbs->skeleton->parents[j])
+        if (j == ancestor) return true;
+    return false;
+}
+
+// Part of the longer name that both names share at start and end: high for thigh.L and thigh.R, lower for names of
+// different kinds, so that a deforming chain is not coupled with a control chain that lies in the same place.
+static double names_alike(const char* a, const char* b)
+{
+    const size_t la = strlen(a), lb = strlen(b), longer = la > lb ? la : lb, shorter = la > lb ? lb : la;
+    size_t head = 0, tail = 0;
+    while (head < shorter && a[head] == b[head])
+        ++head;
+    while (tail < shorter - head && a[la - 1 - tail] == b[lb - 1 - tail])
+        ++tail;
+    return longer > 0 ? (double)(head + tail) / (double)longer : 1.0;
+}
+
+static sft_v3d mirrored(sft_v3d p, sft_v3d on_plane, sft_v3d normal)
+{
+    return sft_v3d_madd(p, -2.0 * sft_v3d_dot(sft_v3d_sub(p, on_plane), normal), normal);
+}
+
+// Mean distance between limb a mirrored and limb b, over a's length; joints are compared from the top.
+static double misfit(const sft_limbs* limbs, const sft_limb* a, const sft_limb* b, sft_v3d on_plane, sft_v3d normal)
+{
+    const int32_t count = a->count < b->count ? a->count : b->count;
+    double sum = 0.0;
+    for (int32_t k = 0; k < count; ++k)
+        sum += sft_v3d_distance(mirrored(limbs->rest_position[a->joints[k]], on_plane, normal),
+                                limbs->rest_position[b->joints[k]]);
+    return a->length > 0.0 ? sum / ((double)count * a->length) : 0.0;
+}
+
+// How badly a plane splits the skeleton: trunk joints off the plane, and limbs without a mirror image.
+static double plane_cost(const sft_limbs* limbs, const couple* couples, int32_t count, sft_v3d normal)
+{
+    const sft_skeleton* s = limbs->skeleton;
+    const sft_v3d centre = limbs->rest_position[couples[0].common];
+    double off = 0.0, fit = 0.0;
+    int32_t trunk = 0;
+    const int32_t step = 1 + s->joint_count / 512;
+    for (int32_t j = 0; j < s->joint_count; j += step)
+    {
+        const int32_t start = limbs->start[j];
+        bool in_limb = start < 0;
+        for (int32_t i = 0; i < limbs->limb_count && !in_limb; ++i)
+            in_limb = limbs->limbs[i].first == start;
+        if (in_limb && s->joint_count > 1) continue;
+        off += fabs(sft_v3d_dot(sft_v3d_sub(limbs->rest_position[j], centre), normal));
+        ++trunk;
+    }
+    double total = 0.0;
+    for (int32_t i = 0; i < count; ++i)
+    {
+        fit += sft_mind(1.0, misfit(limbs, &limbs->limbs[couples[i].a], &limbs->limbs[couples[i].b],
+                                    limbs->rest_position[couples[i].common], normal)) *
+               (couples[i].cost < 0.5 ? 2.0 : 1.0);
+        total += couples[i].cost < 0.5 ? 2.0 : 1.0;
+    }
+    const double scale = limbs->longest > 0.0 ? limbs->longest : 1.0;
+    return (trunk > 0 ? 4.0 * off / ((double)trunk * scale) : 0.0) + (total > 0.0 ? fit / total : 0.0);
+}
+
+// Direction from side to side: by names where they speak, else the couple whose mirror plane suits the whole skeleton.
+static sft_v3d find_lateral(const sft_limbs* limbs, const couple* couples, int32_t count, sft_v3d up)
+{
+    const sft_v3d none = {0, 0, 0};
+    sft_v3d named = none, best = none;
+    double best_cost = 1e9;
+    for (int32_t i = 0; i < count; ++i)
+    {
+        const sft_limb *a = &limbs->limbs[couples[i].a], *b = &limbs->limbs[couples[i].b];
+        sft_v3d across = sft_v3d_sub(middle(limbs, b), middle(limbs, a));
+        across = sft_v3d_madd(across, -sft_v3d_dot(across, up), up);
+        if (a->side * b->side < 0) named = sft_v3d_madd(named, (double)a->side, across);
+    }
+    if (sft_v3d_length(named) > 1e-3 * limbs->longest) return sft_v3d_normalize_or(named, none);
+    const int32_t tried = count < 64 ? count : 64, fitted = count < 192 ? count : 192;
+    for (int32_t i = 0; i < tried; ++i)
+    {
+        const sft_limb *a = &limbs->limbs[couples[i].a], *b = &limbs->limbs[couples[i].b];
+        sft_v3d across = sft_v3d_sub(middle(limbs, b), middle(limbs, a));
+        across = sft_v3d_madd(across, -sft_v3d_dot(across, up), up);
+        const double length = sft_v3d_length(across);
+        if (!(length > 1e-3 * limbs->longest)) continue;
+        const sft_v3d normal = sft_v3d_scale(1.0 / length, across);
+        const double cost = plane_cost(limbs, couples, fitted, normal);
+        if (cost < best_cost - 1e-9) best_cost = cost, best = normal;
+    }
+    return best;
+}
+
+static int32_t gather_couples(const sft_limbs* limbs, const sft_limb_stand* stand, couple* couples)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < limbs->limb_count; ++i)
+        for (int32_t j = i + 1; j < limbs->limb_count && count < MAX_COUPLES; ++j)
+        {
+            const sft_limb *a = &limbs->limbs[i], *b = &limbs->limbs[j];
+            if (a->side * b->side > 0 || !sft_limbs_alike(limbs, a, b)) continue;
+            if (evidence(limbs, stand, i) < 0.05 || evidence(limbs, stand, j) < 0.05) continue;
+            if (hangs_below(limbs, a->first, b->first) || hangs_below(limbs, b->first, a->first)) continue;
+            const int32_t common = sft_limbs_common(limbs, a->first, b->first);
+            if (common < 0) continue;
+            const double sides = a->side * b->side < 0 ? 0.0 : 0.5;
+            const double names = 1.0 - names_alike(limbs->skeleton->names[a->first], limbs->skeleton->names[b->first]);
+            const double longer = sft_maxd(a->length, b->length);
+            const double lengths = longer > 0.0 ? fabs(a->length - b->length) / longer : 0.0;
+            couples[count++] = (couple){i, j, common, sides + 0.5 * names + 2.0 * lengths};
+        }
+    return count;
+}
+
+// Cheapest couples first, each limb once.
+static int32_t match(const sft_limbs* limbs, couple* couples, int32_t count, sft_limb_pair* pairs, int32_t capacity)
+{
+    bool used[SFT_LIMBS_MAX] = {false};
+    int32_t made = 0;
+    while (made < capacity)
+    {
+        int32_t best = -1;
+        for (int32_t i = 0; i < count; ++i)
+            if (!used[couples[i].a] && !used[couples[i].b] && (best < 0 || couples[i].cost < couples[best].cost))
+                best = i;
+        if (best < 0) break;
+        used[couples[best].a] = used[couples[best].b] = true;
+        pairs[made++] = (sft_limb_pair){couples[best].a, couples[best].b, couples[best].common, 0, 0, 0, 0};
+    }
+    // One leg alone must be named: any chain could be one.
+    for (int32_t i = 0; i < limbs->limb_count && made < capacity; ++i)
+    {
+        const sft_limb* limb = &limbs->limbs[i];
+        if (!used[i] && limb->name >= 1.0)
+            pairs[made++] = (sft_limb_pair){i, -1, limb->girdle >= 0 ? limb->girdle : limb->first, 0, 0, 0, 0};
+    }
+    return made;
+}
+
+static void weigh(const sft_limbs* limbs, const sft_limb_stand* stand, sft_limb_pair* pairs, int32_t count)
+{
+    int32_t top = INT32_MAX;
+    for (int32_t i = 0; i < count; ++i)
+    {
+        sft_limb_pair* p = &pairs[i];
+        const int32_t b = p->b >= 0 ? p->b : p->a;
+        p->rest = sft_mind(stand->rest[p->a], stand->rest[b]);
+        p->motion = 0.5 * (stand->motion[p->a] + stand->motion[b]);
+        p->name = sft_mind(limbs->limbs[p->a].name, limbs->limbs[b].name);
+        if (p->rest + p->motion + p->name > 0.3 && limbs->depth[p->common] < top) top = limbs->depth[p->common];
+    }
+    for (int32_t i = 0; i < count; ++i)
+    {
+        sft_limb_pair* p = &pairs[i];
+        const double near_root = sft_clampd(1.0 - 0.25 * (double)(limbs->depth[p->common] - top), 0.0, 1.0);
+        // A lone leg makes do with less, having no partner to agree with.
+        p->score =
+            W_REST * p->rest + W_MOTION * p->motion + W_ROOT * near_root + W_NAME * p->name - (p->b < 0 ? 0.3 : 0.0);
+    }
+}
+
+static void sort_pairs(const sft_limbs* limbs, sft_limb_pair* pairs, int32_t count)
+{
+    for (int32_t i = 1; i < count; ++i)
+        for (int32_t k = i; k > 0; --k)
+        {
+            const sft_limb_pair *a = &pairs[k - 1], *b = &pairs[k];
+            const bool tie = fabs(a->score - b->score) < 1e-9;
+            const double la = limbs->limbs[a->a].length, lb = limbs->limbs[b->a].length;
+            if (!(tie ? lb > 1.01 * la : b->score > a->score)) break;
+            const sft_limb_pair swap = pairs[k - 1];
+            pairs[k - 1] = pairs[k];
+            pairs[k] = swap;
+        }
+}
+
+static bool in_pair(const sft_limbs* limbs, const sft_limb_pair* pair, int32_t joint)
+{
+    const int32_t start = limbs->start[joint];
+    return start == limbs->limbs[pair->a].first || (pair->b >= 0 && start == limbs->limbs[pair->b].first);
+}
+
+bool sft_limbs_central(const sft_limbs* limbs, const sft_limb_pair* pair, const sft_v3d* position, sft_v3d lateral,
+                       int32_t joint)
+{
+    if (limbs->trunk[joint] == 0 || in_pair(limbs, pair, joint)) return false;
+    const double off = sft_v3d_dot(sft_v3d_sub(position[joint], position[pair->common]), lateral);
+    return fabs(off) <= CENTRAL * limbs->limbs[pair->a].length;
+}
+
+bool sft_limbs_upright(const sft_limbs* limbs, const sft_limb_pair* pair, const sft_v3d* position, sft_v3d up,
+                       sft_v3d lateral)
+{
+    sft_v3d sum = {0, 0, 0};
+    double count = 0.0;
+    for (int32_t j = 0; j < limbs->skeleton->joint_count; ++j)
+    {
+        if (!sft_limbs_central(limbs, pair, position, lateral, j)) continue;
+        // Weight by bone, so that the many small joints of a face do not outvote a spine.
+        sum = sft_v3d_madd(sum, limbs->bone[j], position[j]);
+        count += limbs->bone[j];
+    }
+    if (!(count > 0.0)) return false;
+    const sft_v3d v = sft_v3d_sub(sft_v3d_scale(1.0 / count, sum), position[pair->common]);
+    const double length = sft_v3d_length(v);
+    return length > 0.2 * limbs->limbs[pair->a].length && sft_v3d_dot(v, up) > 0.7 * length;
+}
+
+// Whether a further pair walks too, given the first.
+static bool walks_too(const sft_limbs* limbs, const sft_limb_pair* first, const sft_limb_pair* pair, sft_v3d up,
+                      sft_v3d lateral)
+{
+    const bool by_rest = first->rest > 0.5;
+    const double stands = by_rest ? pair->rest : W_MOTION * pair->motion;
+    if (stands + 0.5 * pair->name < 0.6 || pair->b < 0) return false;
+    const double ratio = limbs->limbs[pair->a].length / limbs->limbs[first->a].length;
+    if (!(ratio > 0.35 && ratio < 2.8)) return false;
+    const sft_v3d* position = by_rest ? limbs->rest_position : limbs->typical_position;
+    const sft_v3d between = sft_v3d_sub(position[pair->common], position[first->common]);
+    const double apart = sft_v3d_length(between);
+    if (apart < 0.2 * limbs->limbs[first->a].length) return !sft_limbs_upright(limbs, first, position, up, lateral);
+    return fabs(sft_v3d_dot(between, up)) < 0.8 * apart;
+}
+
+static bool overlaps(const sft_limbs* limbs, const sft_limb_pair* a, const sft_limb_pair* b)
+{
+    const int32_t own[2] = {a->a, a->b}, other[2] = {b->a, b->b};
+    for (int i = 0; i < 2; ++i)
+        for (int k = 0; k < 2; ++k)
+        {
+            if (own[i] < 0 || other[k] < 0) continue;
+            const int32_t x = limbs->limbs[own[i]].first, y = limbs->limbs[other[k]].first;
+            if (hangs_below(limbs, x, y) || hangs_below(limbs, y, x)) return true;
+        }
+    return false;
+}
+
+int32_t sft_limbs_choose(const sft_limbs* limbs, const sft_limb_stand* stand, sft_v3d up, sft_limb_pair* pairs,
+                         int32_t capacity, sft_v3d* lateral)
+{
+    couple couples[MAX_COUPLES];
+    sft_limb_pair all[SFT_LIMBS_MAX];
+    *lateral = sft_v3d_make(0, 0, 0);
+    const int32_t couple_count = gather_couples(limbs, stand, couples);
+    if (couple_count > 0) *lateral = find_lateral(limbs, couples, couple_count, up);
+    if (sft_v3d_length(*lateral) > 0.5)
+        for (int32_t i = 0; i < couple_count; ++i)
+            couples[i].cost +=
+                sft_mind(2.0, 2.0 * misfit(limbs, &limbs->limbs[couples[i].a], &limbs->limbs[couples[i].b],
+                                           limbs->rest_position[couples[i].common], *lateral));
+    const int32_t count = match(limbs, couples, couple_count, all, SFT_LIMBS_MAX);
+    weigh(limbs, stand, all, count);
+    sort_pairs(limbs, all, count);
+    int32_t kept = 0;
+    for (int32_t i = 0; i < count && kept < capacity; ++i)
+    {
+        if (kept == 0 ? all[i].score < FIRST_SCORE : !walks_too(limbs, &pairs[0], &all[i], up, *lateral)) continue;
+        bool clash = false;
+        for (int32_t k = 0; k < kept; ++k)
+            clash = clash || overlaps(limbs, &pairs[k], &all[i]);
+        if (!clash) pairs[kept++] = all[i];
+    }
+    return kept;
+}
