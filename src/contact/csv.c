@@ -9,7 +9,6 @@
 #include "core/core.h"
 
 #define TOUCH_SUFFIX ":touch"
-#define TOUCH_SUFFIX_LENGTH 6
 #define MAX_COLUMNS (2 + 2 * SFT_MAX_FEET)
 
 // ---- writing ----

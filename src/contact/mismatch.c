@@ -212,6 +212,14 @@ static void cast_votes(const contact_view* view, int32_t foot, sft_v3d given, co
     }
 }
 
+// A body that hardly moves agrees with any slope nearly as well: that is no evidence.
+static bool tells_slopes_apart(const ballot* b, const fit* f)
+{
+    const double more = score(b, 1, narrow, 1.25 * f->slope, 0.0, 0.0, false);
+    const double less = score(b, 1, narrow, 0.8 * f->slope, 0.0, 0.0, false);
+    return sft_maxd(more, less) < 0.9 * f->support;
+}
+
 static void judge(const sft_contact_def* def, const ballot* b, contact_explanation* out)
 {
     double moving = 0.0;
@@ -235,7 +243,7 @@ static void judge(const sft_contact_def* def, const ballot* b, contact_explanati
         }
     }
     if (moving < 0.1) return;
-    if (fine.support >= 0.25)
+    if (fine.support >= 0.25 && tells_slopes_apart(b, &fine))
     {
         out->known = true;
         out->evidence_frames = fine.frames;

@@ -72,81 +72,85 @@ static bool add_short_plants(const sft_contact_def* def, const contact_view* vie
     return ok;
 }
 
-typedef struct plant_run
+/// Runs of set bits that follow one another at one height.
+typedef struct plant_level
 {
-    int32_t start, end; ///< frames [start, end)
-    double height;      ///< mean of the toe's
-} plant_run;
+    int32_t start, end; ///< frames [start, end), gaps between runs included
+    double height;      ///< mean of the first run's toe
+} plant_level;
 
-// The next run of set bits at or after `from`; false where none is left.
-static bool next_run(const uint8_t* bits, const sft_v3d* toe, int32_t n, int32_t from, plant_run* run)
+static int32_t find_levels(const uint8_t* bits, const sft_v3d* toe, int32_t n, double margin, plant_level* levels)
 {
-    int32_t start = from;
-    while (start < n && !bits[start])
-        ++start;
-    if (start >= n) return false;
-    int32_t end = start;
-    double sum = 0.0;
-    for (; end < n && bits[end]; ++end)
-        sum += toe[end].y;
-    *run = (plant_run){start, end, sum / (double)(end - start)};
-    return true;
+    int32_t count = 0;
+    for (int32_t start = 0, end; start < n; start = end + 1)
+    {
+        end = start;
+        double sum = 0.0;
+        for (; end < n && bits[end]; ++end)
+            sum += toe[end].y;
+        if (end == start) continue;
+        const double height = sum / (double)(end - start);
+        if (count > 0 && fabs(height - levels[count - 1].height) <= margin)
+            levels[count - 1].end = end;
+        else
+            levels[count++] = (plant_level){start, end, height};
+    }
+    return count;
 }
 
-// True where another foot stands on the ground below during the run, and none stands at the run's own height.
-static bool others_stand_below(const contact_view* view, const uint8_t* plant, int32_t foot, const plant_run* run)
+// True where another foot stands on the ground below while this one is planted, and none stands at this one's height.
+static bool others_stand_below(const contact_view* view, const uint8_t* plant, int32_t foot, const plant_level* level)
 {
-    const double margin = HANG_HEIGHT * view->scale;
+    const size_t n = (size_t)view->frames;
     bool below = false;
     for (int32_t f = 0; f < view->foot_count; ++f)
-        for (int32_t i = run->start; f != foot && i < run->end; ++i)
+        for (int32_t i = level->start; f != foot && i < level->end; ++i)
         {
-            if (!plant[(size_t)f * (size_t)view->frames + (size_t)i]) continue;
-            if (view->feet[f].toe[i].y > run->height - margin) return false;
+            if (!plant[(size_t)f * n + (size_t)i] || !plant[(size_t)foot * n + (size_t)i]) continue;
+            if (view->feet[f].toe[i].y > level->height - HANG_HEIGHT * view->scale) return false;
             below = true;
         }
     return below;
 }
 
 // A foot may stand higher than before (a step up) or higher than after (a step down); one that comes up from its stand
-// and goes down again at once, or while the body stands on another foot below, hangs still in the air.
-static void remove_hanging(const contact_view* view, uint8_t* plant, uint8_t* hanging)
+// and goes down again at once, or while the body stands on another foot below, hangs still in the air. At the ends of
+// the clip, where only one side is known, the doubt is the plant's.
+static void find_hanging(const contact_view* view, const uint8_t* plant, int32_t foot, plant_level* levels,
+                         uint8_t* hanging)
 {
     const int32_t n = view->frames;
     const double margin = HANG_HEIGHT * view->scale;
-    for (int32_t f = 0; f < view->foot_count; ++f)
+    const int32_t count = find_levels(plant + (size_t)foot * (size_t)n, view->feet[foot].toe, n, margin, levels);
+    for (int32_t k = 1; k + 1 < count; ++k)
     {
-        const uint8_t* bits = plant + (size_t)f * (size_t)n;
-        const sft_v3d* toe = view->feet[f].toe;
-        plant_run before = {0, 0, 0.0}, run, after = {0, 0, 0.0};
-        bool has_run = next_run(bits, toe, n, 0, &run), has_before = false;
-        while (has_run)
-        {
-            const bool has_after = next_run(bits, toe, n, run.end, &after);
-            const bool over_before = !has_before || run.height > before.height + margin;
-            const bool over_after = !has_after || run.height > after.height + margin;
-            const bool brief = has_before && has_after && (double)(run.end - run.start) * view->dt < HANG_TIME;
-            const bool hangs = (has_before || has_after) && over_before && over_after &&
-                               (brief || others_stand_below(view, plant, f, &run));
-            if (hangs)
-                memset(hanging + (size_t)f * (size_t)n + (size_t)run.start, 1, (size_t)(run.end - run.start));
-            else
-            {
-                before = run;
-                has_before = true;
-            }
-            run = after;
-            has_run = has_after;
-        }
+        const plant_level* level = &levels[k];
+        if (level->height <= levels[k - 1].height || level->height <= levels[k + 1].height) continue;
+        const bool brief = (double)(level->end - level->start) * view->dt < HANG_TIME;
+        if (brief || others_stand_below(view, plant, foot, level))
+            memset(hanging + (size_t)foot * (size_t)n + (size_t)level->start, 1, (size_t)(level->end - level->start));
     }
-    for (size_t i = 0; i < (size_t)n * (size_t)view->foot_count; ++i)
+}
+
+static bool remove_hanging(const contact_view* view, const sft_allocator* allocator, uint8_t* plant)
+{
+    const size_t n = (size_t)view->frames, all = n * (size_t)view->foot_count;
+    uint8_t* hanging = sft_core_alloc(allocator, all, 1);
+    plant_level* levels = sft_core_alloc(allocator, n / 2 + 1, sizeof *levels);
+    const bool ok = hanging != NULL && levels != NULL;
+    for (int32_t f = 0; ok && f < view->foot_count; ++f)
+        find_hanging(view, plant, f, levels, hanging);
+    for (size_t i = 0; ok && i < all; ++i)
         if (hanging[i]) plant[i] = 0;
+    sft_core_free(allocator, levels, n / 2 + 1, sizeof *levels);
+    sft_core_free(allocator, hanging, all, 1);
+    return ok;
 }
 
 bool sft_contact_plants(const sft_contact_def* def, const contact_view* view, const sft_allocator* allocator,
                         uint8_t* plant)
 {
-    const size_t n = (size_t)view->frames, all = n * (size_t)view->foot_count;
+    const size_t n = (size_t)view->frames;
     int32_t* cumulative = sft_core_alloc(allocator, n + 1, sizeof *cumulative);
     if (cumulative == NULL) return false;
     for (int32_t f = 0; f < view->foot_count; ++f)
@@ -155,9 +159,5 @@ bool sft_contact_plants(const sft_contact_def* def, const contact_view* view, co
     sft_core_free(allocator, cumulative, n + 1, sizeof *cumulative);
     if (def->explain_slide && !sft_contact_drifting_plants(def, view, allocator, plant)) return false;
     if (!add_short_plants(def, view, allocator, plant)) return false;
-    uint8_t* hanging = sft_core_alloc(allocator, all, 1);
-    if (hanging == NULL) return false;
-    remove_hanging(view, plant, hanging);
-    sft_core_free(allocator, hanging, all, 1);
-    return true;
+    return remove_hanging(view, allocator, plant);
 }
