@@ -163,12 +163,12 @@ def from_json(clip, entries):
         get = lambda f: None if entry.get(f) is None else _node(clip, entry[f])
         heel, toe, toe_end = get("heel"), get("toe"), get("toe_end")
         name = entry.get("toe") or entry.get("heel")
-        if toe is None or (toe == heel and toe_end is None):
+        if toe is None or (toe == heel and toe_end in (None, toe)):
             toe, toe_end = clip.end_site(heel if toe is None else toe), None
             if toe is None:
                 toe = heel
-        elif toe_end is None and not clip.nodes[toe].is_end:
-            toe_end = clip.end_site(toe)
+        elif toe_end in (None, toe) and not clip.nodes[toe].is_end:
+            toe_end = clip.end_site(toe)  # an End Site answers to its parent's name
         if name.endswith(":end"):
             name = name[:-4]
         out.append(Leg(entry.get("side", "unknown"), get("pelvis"), get("hip"), get("knee"), heel, toe, toe_end, name))

@@ -35,7 +35,7 @@ from program import Program, ProgramError
 from scene import Scene, scale_travel
 
 SCALES = (0.75, 1.0, 1.25)
-# of the clips judged on their own labels, those whose feet stand on moving ground
+# of the clips judged on their own labels, those whose feet stand on moving ground: the program must notice
 MOVING_GROUND = ("opensim_gait2354_walk_treadmill", "makehuman_walk1")
 PLANT_F1 = {"walk": 0.97, "run": 0.92}
 TOUCH_F1 = {"opensim_gait2354_walk_overground": ("opensim_gait2354_walk_contacts.json", 0.98)}
@@ -57,20 +57,43 @@ def _scaling_notes(original, factor, path):
     return notes
 
 
-def _feet_of(report_or_info, scene):
-    """Notes on where the program's legs, unit and up differ from the judge's."""
+def _info_notes(info, scene):
+    """Notes on where what the program says of a clip differs from what the judge finds."""
     notes = []
     ours = [leg.name for leg in scene.legs]
-    theirs = [entry.get("toe") or entry.get("heel") for entry in report_or_info.get("legs", [])]
+    theirs = [entry.get("toe") or entry.get("heel") for entry in info.get("legs", [])]
     if sorted(ours) != sorted(t for t in theirs if t):
         notes.append("legs differ: judge %s, program %s" % (ours, theirs))
-    unit = report_or_info.get("unit_metres")
+    unit = info.get("unit_metres")
     if unit is not None and abs(unit / scene.unit - 1.0) > 1e-3:
         notes.append("unit differs: judge %g, program %g" % (scene.unit, unit))
-    up = str(report_or_info.get("up", "")).strip().upper().lstrip("+")
+    up = str(info.get("up", "")).strip().upper().lstrip("+")
     if up and up != ("-" if scene.up[1] < 0 else "") + "XYZ"[scene.up[0]]:
         notes.append("up differs: judge %s, program %s" % (scene.up, up))
+    first = info.get("first_frame")
+    if first is not None and first != int(np.argmax(~scene.reference)):
+        notes.append("first frame differs: judge %d, program %d" % (int(np.argmax(~scene.reference)), first))
+    travel = info.get("travel_joint")
+    if travel is not None and travel != scene.clip.nodes[scene.travel].name:
+        notes.append("travel joint differs: judge %s, program %s" % (scene.clip.nodes[scene.travel].name, travel))
     return notes
+
+
+def _ground(report, scene, labels, row):
+    """Velocity [m/s, file axes] of the ground that the program says it locked feet to, held against the toes' own."""
+    said = report.get("ground_velocity_m_s")
+    if said is None or not np.any(said):
+        if row["clip"] in MOVING_GROUND:
+            row["notes"].append("the program sees no moving ground")
+        return None
+    # the program speaks of its own axes, Y up; a Z-up file is that turned by a quarter about X
+    said = np.array(said, float)
+    if scene.up[0] == 2:
+        said = np.array([said[0], -said[2], said[1]]) * np.array([1.0, scene.up[1], scene.up[1]])
+    toes = judge.ground_velocity_of(scene, labels)
+    if np.linalg.norm(said - toes) > 0.05 + 0.05 * np.linalg.norm(toes):
+        row["notes"].append("ground velocity %s m/s, but planted toes move at %s" % (np.round(said, 3), np.round(toes, 3)))
+    return said
 
 
 def _unreached(report):
@@ -113,7 +136,7 @@ def run_one(job):
         original = Scene(path)
         if not original.legs:
             raise ValueError("the judge finds no legs")
-        row["notes"] += _feet_of(program.info(path), original)
+        row["notes"] += _info_notes(program.info(path), original)
         program.scale(path, scale, given)
         row["notes"] += _scaling_notes(original, scale, given)
         plain = original.plain_plants()
@@ -133,11 +156,7 @@ def run_one(job):
         o, g, c = judge.load_three(path, given, cleaned)
         scene_again = Scene(again, o.unit, o.up)
         judged = f1.plant_columns(own) if kind == "own" else plain
-        velocity = report.get("ground_velocity") if kind == "own" else None
-        if velocity is None and stem in MOVING_GROUND:
-            velocity = "auto"
-        elif velocity is not None and not np.any(velocity):
-            velocity = None
+        velocity = _ground(report, g, judged, row) if kind == "own" else None
         row["result"] = judge.judge(o, g, c, judged, _unreached(report), kind, scene_again, velocity)
         row["result"]["lines"] += label_lines
         if not sum(r["planted_frames"] for r in row["result"]["slide"].values()):

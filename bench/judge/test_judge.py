@@ -190,6 +190,14 @@ class Legs(unittest.TestCase):
         self.assertEqual(names[1]["toe"], "RightToe")
         self.assertEqual(Scene(s.clip, 1.0, "Y", legs=names).legs[1].toe, s.legs[1].toe)
 
+    def test_from_json__end_sites_answer_to_their_parent(self):
+        s = scene(still(4))
+        named = dict(s.legs[0].describe(s.clip), toe_end="LeftToe")
+        self.assertEqual(Scene(s.clip, 1.0, "Y", legs=[named]).legs[0].toe_end, s.legs[0].toe_end)
+        toeless = dict(named, heel="LeftToe", toe="LeftToe", toe_end=None)
+        leg = Scene(s.clip, 1.0, "Y", legs=[toeless]).legs[0]
+        self.assertEqual((leg.name, leg.toe, leg.toe_end), ("LeftToe", s.legs[0].toe_end, None))
+
     def test_guess__unit_and_up(self):
         s = Scene(biped(still(4)))
         self.assertEqual((s.unit, s.up), (1.0, (1, 1.0)))
