@@ -160,9 +160,10 @@ sft_result sft_leg_solve(const sft_leg_solve_def* def, const sft_leg* leg, sft_v
     const bool has_toe_end = leg->toe_end >= 0;
     if (has_toe_end && !sft_v3d_in_range(pose->toe_end.t)) return SFT_ERR_RANGE;
 
-    const sft_leg_pose source = *pose;
-    sft_leg_pose p = *pose;
-    if (!has_toe_end) p.toe_end = p.toe;
+    // Without a toe end, whatever stands there is neither read nor changed.
+    sft_leg_pose source = *pose;
+    if (!has_toe_end) source.toe_end = source.toe;
+    sft_leg_pose p = source;
     sft_leg_report r = {.target_toe = target};
     if (def->height_clamp) r.target_toe.y = sft_maxd(target.y, leg->toe_min + def->ground_height);
     // Heel plus the toe's way, not toe target plus foot: the source's own toe then gives the source's own heel, bits
@@ -190,7 +191,7 @@ sft_result sft_leg_solve(const sft_leg_solve_def* def, const sft_leg* leg, sft_v
     r.toe_miss = sft_v3d_distance(p.toe.t, r.target_toe);
     r.extension = chain > SFT_LENGTH_EPS ? sft_v3d_distance(p.heel.t, p.hip.t) / chain : 0.0;
     r.reached = r.toe_miss <= 1e-5;
-    if (!has_toe_end) p.toe_end = source.toe_end;
+    if (!has_toe_end) p.toe_end = pose->toe_end;
     *pose = p;
     if (report != NULL) *report = r;
     return SFT_OK;

@@ -12,6 +12,8 @@
 // Bends below this sine of the knee angle have no plane of their own; a turn by as much moves the heel by less than
 // 1e-18 of the leg.
 #define STRAIGHT_SINE 1e-9
+// Sine of half of 15 degrees: knees bend back by up to some ten.
+#define MOST_BACKWARD 0.13052619222005159
 
 sft_quatd sft_leg_turn_about(sft_v3d axis, sft_v3d from, sft_v3d to)
 {
@@ -71,11 +73,12 @@ static half_bend half_bend_at(double a, double b, double d)
 
 // A knee that the source bends backwards (by `back`, sine of half of it) has two answers to a shorter leg: further
 // back, which no knee likes, or forwards, which jumps. Stay back while the leg gets longer; when it gets shorter, pass
-// through straight and be forwards from twice the source's bend on. Within that passage the heel misses by less than
-// the straight leg would.
+// through straight and be forwards from twice the source's bend on. Within that passage the heel misses by up to twice
+// what the source lacks to a straight leg, so it is kept to bends that come from loose capture: a knee further back
+// than MOST_BACKWARD is meant, or its side vector points the wrong way, and it stays on its own side.
 static half_bend without_jump(half_bend wanted, double back)
 {
-    if (wanted.sine <= back) return (half_bend){-wanted.sine, wanted.cosine};
+    if (wanted.sine <= back || back > MOST_BACKWARD) return (half_bend){-wanted.sine, wanted.cosine};
     const double t = (wanted.sine - back) / back;
     if (!(t < 1.0)) return wanted;
     const double fade = (1.0 - t) * (1.0 - t) * (1.0 + 2.0 * t);
