@@ -2,25 +2,26 @@
 # SPDX-FileCopyrightText: Surefoot contributors
 # SPDX-License-Identifier: MIT
 #
-# run_fuzzers.sh BUILD SECONDS: each BUILD/bin/fuzz_<name> from fuzz/corpus/<name> (or all of fuzz/corpus) for SECONDS.
-# What it finds goes into a copy in BUILD, so the corpus in the tree stays as it is.
+# run_fuzzers.sh BUILD SECONDS: each BUILD/bin/fuzz_<name> from fuzz/corpus/fuzz_<name> (or all of fuzz/corpus) for
+# SECONDS.
+# What it finds goes into BUILD/corpus, so the corpus in the tree stays as it is.
 set -eu
 build=$1
 seconds=$2
 count=0
 for program in "$build"/bin/fuzz_*; do
     [ -x "$program" ] || continue
-    name=$(basename "$program" | sed 's/^fuzz_//')
+    name=$(basename "$program")
     seeds=fuzz/corpus/$name
     [ -d "$seeds" ] || seeds=fuzz/corpus
     work=$build/corpus/$name
     mkdir -p "$work"
-    echo "fuzz_$name: $seconds s from $seeds"
-    log=$build/fuzz_$name.log
+    echo "$name: $seconds s from $seeds"
+    log=$build/$name.log
     if ! "$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
-        -artifact_prefix="$build/fuzz_$name." "$work" "$seeds" >"$log" 2>&1; then
+        -artifact_prefix="$build/$name." "$work" "$seeds" >"$log" 2>&1; then
         tail -n 60 "$log"
-        echo "fuzz_$name: FAILED; the input is the newest $build/fuzz_$name.* file"
+        echo "$name: FAILED; the input is the newest $build/$name.* file"
         exit 1
     fi
     grep -E 'number_of_executed_units|new_units_added|peak_rss' "$log" | sed 's/^stat::/    /'

@@ -216,14 +216,12 @@ static void scene_leg_solve(golden* g)
     walker_release(&w);
 }
 
-/// Labels of a walk, by the default labeller or the plain rule; release with sft_contact_labels_destroy.
-static sft_contact_labels* label_walk(const walker* w, bool plain, sft_contact_mismatch* mismatch)
+/// Where a walk's pelvis and feet go; `tracks` has seven times its frames and must live as long as what comes back.
+/// Not reentrant: the feet stand in one static array.
+static sft_contact_input walk_input(const walker* w, sft_v3d* tracks)
 {
+    static sft_foot_tracks feet[2];
     const int32_t frames = w->clip->frame_count;
-    sft_v3d* tracks = calloc(7 * (size_t)frames, sizeof *tracks);
-    sft_contact_labels* labels = NULL;
-    if (tracks == NULL || sft_contact_labels_create(frames, 2, NULL, &labels) != SFT_OK) fail("allocation");
-    sft_foot_tracks feet[2];
     for (int32_t i = 0; i < 7; ++i)
     {
         const int32_t joint = i == 6 ? WALKER_HIPS : (i < 3 ? WALKER_LEFT_HIP : WALKER_RIGHT_HIP) + 2 + i % 3;
@@ -234,13 +232,23 @@ static sft_contact_labels* label_walk(const walker* w, bool plain, sft_contact_m
         const sft_v3d* own = tracks + 3 * foot * (size_t)frames;
         feet[foot] = (sft_foot_tracks){own, own + frames, own + 2 * frames};
     }
-    const sft_contact_input input = {.frame_count = frames,
-                                     .frame_time = w->clip->frame_time,
-                                     .first_frame = w->first_frame,
-                                     .pelvis = tracks + 6 * (size_t)frames,
-                                     .feet = feet,
-                                     .foot_count = 2,
-                                     .leg_length = 0.9};
+    return (sft_contact_input){.frame_count = frames,
+                               .frame_time = w->clip->frame_time,
+                               .first_frame = w->first_frame,
+                               .pelvis = tracks + 6 * (size_t)frames,
+                               .feet = feet,
+                               .foot_count = 2,
+                               .leg_length = 0.9};
+}
+
+/// Labels of a walk, by the default labeller or the plain rule; release with sft_contact_labels_destroy.
+static sft_contact_labels* label_walk(const walker* w, bool plain, sft_contact_mismatch* mismatch)
+{
+    sft_v3d* tracks = calloc(7 * (size_t)w->clip->frame_count, sizeof *tracks);
+    sft_contact_labels* labels = NULL;
+    if (tracks == NULL || sft_contact_labels_create(w->clip->frame_count, 2, NULL, &labels) != SFT_OK)
+        fail("allocation");
+    const sft_contact_input input = walk_input(w, tracks);
     const sft_contact_def def = sft_default_contact_def();
     const sft_result result = plain ? sft_contact_label_plain(&def, &input, NULL, labels)
                                     : sft_contact_label(&def, &input, NULL, labels, mismatch);
@@ -274,6 +282,72 @@ static void scene_contacts(golden* g)
         }
 }
 
+static void scene_metrics(golden* g)
+{
+    walker w;
+    make_walk(&w, 400, 60.0, 0.75);
+    const int32_t frames = w.clip->frame_count;
+    sft_v3d* tracks = calloc(7 * (size_t)frames, sizeof *tracks);
+    if (tracks == NULL) fail("allocation");
+    const sft_contact_input input = walk_input(&w, tracks);
+    const sft_metrics_input metrics = {.tracks = &input, .labels = &w.labels, .contact_threshold = 0.75};
+    sft_metrics_foot feet[2];
+    sft_metrics_clip clip;
+    if (sft_metrics_measure(&metrics, NULL, feet, &clip) != SFT_OK) fail("sft_metrics_measure");
+    for (int foot = 0; foot < 2; ++foot)
+    {
+        fold_double(g, feet[foot].slide_mean_cm_s);
+        fold_double(g, feet[foot].penetration_mean_cm);
+        fold_double(g, feet[foot].float_max_cm);
+    }
+    fold_double(g, clip.pelvis_accel_p99);
+    fold_double(g, clip.published.gmd_skating_ratio);
+    fold_double(g, clip.published.kimodo_toe_speed);
+    fold_double(g, clip.published.height_weighted_slide);
+    fold_double(g, clip.published.edge_pfc);
+    free(tracks);
+    walker_release(&w);
+}
+
+/// The walk as BVH text, read back, put into a clip, changed, applied and written again.
+static void scene_bvh(golden* g)
+{
+    walker w;
+    make_walk(&w, 120, 60.0, 1.0);
+    sft_bvh *made = NULL, *back = NULL;
+    sft_skeleton* skeleton = NULL;
+    sft_clip* clip = NULL;
+    char* text = NULL;
+    size_t size = 0;
+    if (sft_bvh_create(w.skeleton, w.clip, NULL, &made) != SFT_OK) fail("sft_bvh_create");
+    if (sft_bvh_write(made, NULL, &text, &size) != SFT_OK) fail("sft_bvh_write");
+    g->hash = sft_core_hash(g->hash, text, size);
+    const sft_bvh_read_def def = sft_default_bvh_read_def();
+    if (sft_bvh_read(&def, text, size, NULL, &back, NULL) != SFT_OK) fail("sft_bvh_read");
+    free(text);
+    if (sft_bvh_to_clip(back, NULL, &skeleton, &clip) != SFT_OK) fail("sft_bvh_to_clip");
+    fold_clip(g, clip);
+
+    uint8_t mask[WALKER_JOINTS * 2] = {0};
+    mask[WALKER_LEFT_HIP] = 1;
+    const sft_quatd turn = sft_quatd_exp(sft_v3d_make(0.3, -0.2, 0.1));
+    for (int32_t f = 0; f < clip->frame_count; ++f)
+    {
+        sft_quatd* q = &clip->rotations[(size_t)f * (size_t)clip->joint_count + WALKER_LEFT_HIP];
+        *q = sft_quatd_mul(*q, turn);
+    }
+    const sft_space space = {.unit_metres = 1.0, .up = SFT_AXIS_Y};
+    if (sft_bvh_apply(back, clip, &space, mask, NULL, NULL) != SFT_OK) fail("sft_bvh_apply");
+    if (sft_bvh_write(back, NULL, &text, &size) != SFT_OK) fail("sft_bvh_write");
+    g->hash = sft_core_hash(g->hash, text, size);
+    free(text);
+    sft_clip_destroy(clip, NULL);
+    sft_skeleton_destroy(skeleton, NULL);
+    sft_bvh_destroy(back);
+    sft_bvh_destroy(made);
+    walker_release(&w);
+}
+
 typedef struct golden_scene
 {
     const char* name;
@@ -284,6 +358,7 @@ static const golden_scene scenes[] = {
     {"trigonometry", scene_trigonometry}, {"quaternions", scene_quaternions},
     {"forward", scene_forward},           {"walker", scene_walker},
     {"leg_solve", scene_leg_solve},       {"contacts", scene_contacts},
+    {"metrics", scene_metrics},           {"bvh", scene_bvh},
 };
 
 int main(void)
