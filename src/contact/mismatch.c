@@ -40,6 +40,7 @@ typedef struct ballot
     int32_t stride; ///< searching looks at every stride-th vote, refining at all
     double seconds; ///< sum of weights in seconds
     double dt;
+    double travel_speed; ///< [m/s] of the pelvis from the first frame to the last, straight
 } ballot;
 
 /// Kernel: squared width = floor^2 + (growth * speed)^2; wide for searching, narrow for saying.
@@ -228,12 +229,16 @@ static void judge(const sft_contact_def* def, const ballot* b, contact_explanati
     const fit fine = fit_slope(b, narrow), coarse = fit_slope(b, wide);
     if (!def->given_ground)
     {
-        // The two are compared on all votes, a resting body's too.
         const fit ground = fit_ground(b);
-        const double by_slope = score(b, 1, wide, coarse.slope, 0.0, 0.0, true);
-        const double others = sft_maxd(by_slope, ground.plain);
         const double speed = sqrt(ground.gx * ground.gx + ground.gz * ground.gz);
-        if (speed > 0.15 && ground.support >= 0.3 && ground.support > 1.25 * others &&
+        // The two are compared on all votes, a resting body's too, and with one width.
+        const kernel same = {sqrt(wide.floor * wide.floor + wide.growth * wide.growth * speed * speed), 0.0};
+        const double by_slope =
+            sft_maxd(score(b, 1, same, coarse.slope, 0.0, 0.0, true), score(b, 1, same, fine.slope, 0.0, 0.0, true));
+        const double others = sft_maxd(by_slope, score(b, 1, same, 1.0, 0.0, 0.0, true));
+        // On a treadmill and in place the body stays; one that goes faster than its ground slides, if anything.
+        const double better = b->travel_speed < speed ? 1.25 : 2.0;
+        if (speed > 0.15 && ground.support >= 0.3 && ground.support > better * others &&
             ground.support * b->seconds >= 0.08)
         {
             out->known = out->moving_ground = true;
@@ -265,7 +270,9 @@ bool sft_contact_explain(const sft_contact_def* def, const contact_view* view, c
     if (n < 3 || view->foot_count == 0) return true;
     double* lowest = sft_core_alloc(allocator, (size_t)n, sizeof *lowest);
     int32_t* queue = sft_core_alloc(allocator, (size_t)n, sizeof *queue);
-    ballot b = {NULL, 0, 0, 1, 0.0, view->dt};
+    const sft_v3d way = sft_v3d_sub(view->pelvis[n - 1], view->pelvis[0]);
+    ballot b = {.stride = 1, .dt = view->dt};
+    b.travel_speed = sqrt(way.x * way.x + way.z * way.z) / (view->dt * (double)(n - 1));
     const int32_t reach = sft_contact_frames(VOTE_REACH, view->dt, n);
     bool ok = lowest != NULL && queue != NULL;
     // Counted first, then kept: most frames have no vote.
