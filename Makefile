@@ -8,37 +8,37 @@ FUZZ_SECONDS ?= 30
 packages = @bash tools/install_packages.sh
 # Ninja where it is at hand; a build folder keeps the generator it was made with.
 generator = $$([ -e $(1)/CMakeCache.txt ] || ! command -v ninja >/dev/null || echo -G Ninja)
-configure = @cmake -S . -B $(BUILD) $(call generator,$(BUILD)) -DCMAKE_BUILD_TYPE=Release -DSFT_BUILD_TESTS=$(1) >/dev/null
+configure = @cmake -S . -B $(BUILD) $(call generator,$(BUILD)) -DCMAKE_BUILD_TYPE=Release $(1) >/dev/null
 build = @cmake --build $(BUILD) --parallel $$(getconf _NPROCESSORS_ONLN)
 
 all:
 	$(packages) build
-	$(call configure,OFF)
-	$(build)
+	$(configure)
+	$(build) --target programs
 
 demo:
 	$(packages) demo
-	$(call configure,OFF)
-	$(build)
+	$(configure)
+	$(build) --target programs
 	@sh examples/demo.sh $(BUILD)/bin $(BUILD)/demo
 
 test:
 	$(packages) test
-	$(call configure,ON)
+	$(call configure,-DSFT_BUILD_TESTS=ON)
 	$(build)
 	@cd $(BUILD) && ctest --output-on-failure --parallel $$(getconf _NPROCESSORS_ONLN)
 
 bench:
 	$(packages) bench
-	$(call configure,OFF)
-	$(build)
+	$(configure)
+	$(build) --target programs
 	@$(BUILD)/bin/surefoot-bench
 
 # Every clip of the optional data folder, cleaned and judged.
 table:
 	$(packages) test
-	$(call configure,OFF)
-	$(build)
+	$(configure)
+	$(build) --target programs
 	@sh bench/table.sh
 
 fuzz:
@@ -49,8 +49,8 @@ fuzz:
 
 install:
 	$(packages) install
-	$(call configure,OFF)
-	$(build)
+	$(configure)
+	$(build) --target programs
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:
