@@ -92,7 +92,8 @@ static size_t size_hint(FILE* file, size_t max_bytes)
 {
     if (fseek(file, 0, SEEK_END) != 0) return 0;
     const long end = ftell(file);
-    if (fseek(file, 0, SEEK_SET) != 0 || end < 0) return 0;
+    // A folder opens for reading on some systems and claims the largest size; reading it then says what it is.
+    if (fseek(file, 0, SEEK_SET) != 0 || end < 0 || end == LONG_MAX) return 0;
     return (unsigned long)end > max_bytes ? max_bytes : (size_t)end;
 }
 

@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// What the subcommands share: exit codes, options, a loaded file, measuring, and text out. Programs see public headers
+// only. The process never calls setlocale, so printf writes points, not commas.
+#ifndef SUREFOOT_CLI_H
+#define SUREFOOT_CLI_H
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "surefoot/surefoot.h"
+
+enum
+{
+    EXIT_DONE = 0,
+    EXIT_CHECK = 1,  // a threshold of `check` was exceeded
+    EXIT_USAGE = 2,  // the command line is wrong
+    EXIT_READ = 3,   // an input is missing or not what it should be
+    EXIT_WRITE = 4,  // an output could not be written
+    EXIT_MEMORY = 5, // out of memory, or beyond a limit of this program
+    EXIT_NO_LEGS = 6 // no legs were found, and the command needs them
+};
+
+#define NAME_SIZE 160
+
+// ---- messages (text.c) ----
+
+#if defined(__GNUC__)
+#define CLI_PRINTF(a, b) __attribute__((format(printf, a, b)))
+#else
+#define CLI_PRINTF(a, b)
+#endif
+
+// Prints `surefoot: message` to stderr and returns `code`.
+int cli_fail(int code, const char* format, ...) CLI_PRINTF(2, 3);
+void cli_warn(const char* format, ...) CLI_PRINTF(1, 2);
+// A library error about a file: FILE:LINE: joint: message.
+int cli_fail_error(const char* path, sft_result result, const sft_error* error);
+// A progress line, on a terminal only; an empty text wipes it.
+void cli_progress(const char* format, ...) CLI_PRINTF(1, 2);
+// Writes text as it is but for bytes that are no UTF-8 and control characters, which become '?'.
+void cli_put_safe(FILE* out, const char* text);
+// Length of the valid UTF-8 sequence at p (1 to 4), 0 where it is none.
+int cli_utf8_length(const char* p);
+// Copies text of any bytes into out as valid UTF-8, cut to fit; bad bytes become U+FFFD.
+const char* cli_safe_utf8(const char* text, char* out, size_t capacity);
+// Shortest decimal of a double that reads back, into out (32 bytes); returns out.
+const char* cli_number(double value, char* out);
+// Value with at most `digits` decimals, trailing zeros cut, into out (32 bytes); "-" where it is no number.
+const char* cli_figure(double value, int digits, char* out);
+
+// Text that grows; a failed allocation is remembered and freezes it.
+typedef struct cli_text
+{
+    char* data; // zero-terminated once anything was put
+    size_t size, capacity;
+    bool failed;
+} cli_text;
+void text_put(cli_text* text, const char* bytes, size_t size);
+void text_str(cli_text* text, const char* string);
+void text_fmt(cli_text* text, const char* format, ...) CLI_PRINTF(2, 3);
+void text_free(cli_text* text);
+
+// ---- JSON out (json.c) ----
+
+typedef struct json_out
+{
+    cli_text text;
+    int depth;
+    bool first; // nothing yet in the innermost list or object
+} json_out;
+
+void json_begin(json_out* json, const char* key, char bracket); // '{' or '['; key null inside a list
+void json_end(json_out* json, char bracket);
+void json_text(json_out* json, const char* key, const char* value); // null value: null
+void json_number(json_out* json, const char* key, double value);    // null where not finite
+void json_figure(json_out* json, const char* key, double value);    // seven significant digits
+void json_int(json_out* json, const char* key, long long value);
+void json_bool(json_out* json, const char* key, bool value);
+void json_vector(json_out* json, const char* key, sft_v3d value);
+// Prints to stdout and releases. EXIT_DONE, EXIT_WRITE or EXIT_MEMORY.
+int json_finish(json_out* json);
+
+// ---- JSON in (json_read.c) ----
+
+typedef enum json_kind
+{
+    JSON_NULL,
+    JSON_BOOL,
+    JSON_NUMBER,
+    JSON_STRING,
+    JSON_ARRAY,
+    JSON_OBJECT
+} json_kind;
+
+typedef struct json_value
+{
+    json_kind kind;
+    uint32_t line;
+    double number; // bools too
+    char* string;
+    char* key; // inside an object
+    struct json_value* child;
+    struct json_value* next;
+} json_value;
+
+// Null on error, with *error filled.
+json_value* json_parse(const char* text, size_t size, sft_error* error);
+void json_destroy(json_value* value);
+const json_value* json_get(const json_value* object, const char* key);
+
+// ---- options (options.c) ----
+
+typedef enum ground_choice
+{
+    GROUND_AUTO,
+    GROUND_NONE,
+    GROUND_GIVEN
+} ground_choice;
+
+typedef struct cli_options
+{
+    bool json;
+    const char* output;
+    const char* legs;
+    const char* contacts;
+    double unit; // metres a unit; 0: work it out
+    int up;      // sft_axis; -1: work it out
+    sft_bvh_positions positions;
+    double threshold;
+    ground_choice ground;
+    sft_v3d ground_velocity; // [m/s] in the file's own axes
+} cli_options;
+
+enum
+{
+    OPT_JSON = 256,
+    OPT_HELP,
+    OPT_UNIT,
+    OPT_UP,
+    OPT_POSITIONS,
+    OPT_LEGS,
+    OPT_CONTACTS,
+    OPT_THRESHOLD,
+    OPT_GROUND,
+    OPT_OWN // the subcommand's own options start here
+};
+
+#define CLI_FILE_OPTIONS                                                                                               \
+    {"json", no_argument, NULL, OPT_JSON}, {"help", no_argument, NULL, OPT_HELP},                                      \
+        {"unit", required_argument, NULL, OPT_UNIT}, {"up", required_argument, NULL, OPT_UP},                          \
+    {                                                                                                                  \
+        "positions", required_argument, NULL, OPT_POSITIONS                                                            \
+    }
+#define CLI_LEG_OPTIONS                                                                                                \
+    {                                                                                                                  \
+        "legs", required_argument, NULL, OPT_LEGS                                                                      \
+    }
+#define CLI_CONTACT_OPTIONS                                                                                            \
+    {"contacts", required_argument, NULL, OPT_CONTACTS},                                                               \
+        {"contact-threshold", required_argument, NULL, OPT_THRESHOLD},                                                 \
+    {                                                                                                                  \
+        "ground-velocity", required_argument, NULL, OPT_GROUND                                                         \
+    }
+
+extern const char cli_help_file[]; // help texts of the groups above
+extern const char cli_help_legs[];
+extern const char cli_help_contacts[];
+extern const char cli_help_exit[];
+
+cli_options cli_default_options(void);
+// Takes one shared option; `command` is for messages. EXIT_DONE, or EXIT_USAGE with a message.
+int cli_take_option(cli_options* options, const char* command, int key, const char* value);
+// A finite number within [lo, hi], or EXIT_USAGE with a message.
+int cli_take_number(const char* command, const char* option, const char* value, double lo, double hi, double* out);
+// After '?': EXIT_USAGE, with where to look.
+int cli_bad_option(const char* command);
+// Checks an output's name: formats that are not written yet are refused here, before any work.
+int cli_check_output(const char* path);
+
+// ---- a loaded file (load.c) ----
+
+typedef struct loaded
+{
+    const char* path;
+    char* name; // of the file, for people: valid UTF-8
+    sft_bvh* bvh;
+    const sft_bvh_contents* view;
+    sft_skeleton* skeleton; // metres, Y up
+    sft_clip* clip;
+    sft_space space;
+    char first_reason[128];
+    int32_t first_frame;
+    int32_t travel;
+    int32_t leg_count;
+    bool legs_given;
+    sft_leg legs[SFT_MAX_LEGS];
+    char foot_names[SFT_MAX_LEGS][NAME_SIZE]; // of the toe joints, made unique; valid UTF-8
+    const char* foot_name_list[SFT_MAX_LEGS];
+} loaded;
+
+// Reads, finds space, first frame, travel joint and legs; reader's warnings go to stderr. Exit code.
+int cli_load(const cli_options* options, const char* path, loaded* out);
+void cli_unload(loaded* file);
+// Name of a joint that is unique in its file: `name`, or `name#2` for its second bearer. An End Site answers to its
+// parent's. Valid UTF-8.
+const char* cli_joint_name(const loaded* file, int32_t joint, char* out, size_t capacity);
+// "Y", "-Z" and so on.
+const char* cli_axis_name(sft_axis axis);
+// EXIT_NO_LEGS with the remedy.
+int cli_fail_no_legs(const loaded* file);
+// Legs from a file in the form of `info --json` (legs_file.c).
+int cli_read_legs(const char* path, loaded* file);
+void cli_json_legs(json_out* json, const loaded* file);
+
+// Whole file, or stdin for "-". Release with free.
+int cli_read_bytes(const char* path, void** bytes, size_t* size);
+// Whole file, or stdout for "-".
+int cli_write_bytes(const char* path, const void* bytes, size_t size);
+int cli_write_bvh(const char* path, const sft_bvh* bvh);
+
+// ---- measuring (measure.c) ----
+
+typedef struct tracks
+{
+    sft_contact_input input;
+    sft_foot_tracks feet[SFT_MAX_LEGS];
+    const sft_v3d* hips[SFT_MAX_LEGS];
+    const sft_v3d* knees[SFT_MAX_LEGS];
+    const sft_quatd* rotations[SFT_MAX_LEGS * 4];
+    void* block;
+} tracks;
+
+int cli_make_tracks(const loaded* file, const sft_clip* clip, tracks* out);
+void cli_free_tracks(tracks* t);
+
+typedef struct contacts
+{
+    sft_contact_labels* labels;
+    sft_contact_mismatch mismatch;
+    sft_v3d ground; // [m/s] inside axes: what planted feet should ride
+    bool imported;
+} contacts;
+
+// Labels by the default labeller, the plain rule, or the file of --contacts; mismatch by the default labeller always.
+int cli_make_contacts(const cli_options* options, const loaded* file, const tracks* t, bool plain, contacts* out);
+void cli_free_contacts(contacts* c);
+
+typedef struct figures
+{
+    sft_metrics_foot feet[SFT_MAX_LEGS];
+    sft_metrics_clip clip;
+} figures;
+
+int cli_measure(const cli_options* options, const loaded* file, const tracks* t, const contacts* c, figures* out);
+void cli_json_figures(json_out* json, const loaded* file, const figures* f);
+void cli_json_mismatch(json_out* json, const contacts* c);
+// A table of the figures, a column a foot.
+void cli_print_figures(FILE* out, const loaded* file, const figures* f);
+// The mismatch in a sentence, with a capital and a full stop, into out.
+const char* cli_mismatch_sentence(const contacts* c, char* out, size_t capacity);
+
+// ---- the report page and the picture (report_*.c) ----
+
+typedef struct report_input
+{
+    const loaded* file;
+    const sft_clip* after; // what was written; file->clip is what came in
+    const tracks* tracks_before;
+    const tracks* tracks_after;
+    const contacts* contacts;
+    const contacts* contacts_after; // of what was written, by the default labeller
+    const figures* before;
+    const figures* figures_after;
+    const sft_cleanup_report* done;
+    const sft_cleanup_def* def;
+    double threshold;
+    const char* output;
+} report_input;
+
+void report_page(const report_input* in, cli_text* out);
+void report_picture(const report_input* in, cli_text* out);
+// "heel lifted", "slide left" and so on, into out.
+const char* cli_gave_up(uint32_t gave_up, char* out, size_t capacity);
+
+// ---- subcommands ----
+
+int cmd_info(int argc, char** argv);
+int cmd_check(int argc, char** argv);
+int cmd_contacts(int argc, char** argv);
+int cmd_clean(int argc, char** argv);
+int cmd_convert(int argc, char** argv);
+
+#endif

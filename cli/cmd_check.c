@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// surefoot check: figures, and limits that can fail a pipeline.
+
+#include "cli.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: surefoot check [options] FILE.bvh...\n"
+    "\n"
+    "Measures how well a clip stands, per foot and as a whole: slide of planted toes, penetration, float, leg-length\n"
+    "change, pops (angular acceleration of leg joints), the mismatch of root and feet in words, and the skate figures\n"
+    "that others publish. docs/metrics.md has the definitions.\n"
+    "\n"
+    "  --json             one object; a list of objects where several files are given\n"
+    "\n"
+    "Limits, each for the worst foot; any that is exceeded makes the exit code 1\n"
+    "  --max-slide V           fastest slide of a planted toe [cm/s]\n"
+    "  --max-mean-slide V      mean slide of planted toes [cm/s]\n"
+    "  --max-penetration V     deepest point of a foot below its support [cm]\n"
+    "  --max-float V           height of a planted toe above its support [cm]\n"
+    "  --max-leg-change V      change of a leg's bone lengths [cm]\n"
+    "  --max-pop V             angular acceleration of a leg joint [rad/s2]\n"
+    "  --max-pelvis-accel V    acceleration of the pelvis, 99th percentile [m/s2]\n"
+    "  --max-mismatch V        travel of the root against what the feet support: 0.05 allows 0.95 to 1.05\n"
+    "  --max-skating-ratio V   GMD skating ratio, 0 to 1\n"
+    "\n";
+
+static const char examples[] = "\n"
+                               "Examples\n"
+                               "  surefoot check walk.bvh\n"
+                               "  surefoot check --json *.bvh > figures.json\n"
+                               "  surefoot check fixed.bvh --max-slide 0.5 --max-penetration 1 || echo rejected\n"
+                               "\n";
+
+enum
+{
+    LIMIT_COUNT = 9
+};
+
+static const char* const limit_names[LIMIT_COUNT] = {
+    "max-slide", "max-mean-slide",   "max-penetration", "max-float",         "max-leg-change",
+    "max-pop",   "max-pelvis-accel", "max-mismatch",    "max-skating-ratio",
+};
+static const char* const limit_units[LIMIT_COUNT] = {" cm/s", " cm/s", " cm", " cm", " cm", " rad/s2", " m/s2", "", ""};
+static const char* const limit_words[LIMIT_COUNT] = {
+    "slide",         "mean slide",       "penetration", "float", "leg-length change", "pop", "pelvis acceleration",
+    "root mismatch", "GMD skating ratio"};
+
+typedef struct check
+{
+    cli_options options;
+    bool has[LIMIT_COUNT];
+    double limit[LIMIT_COUNT];
+} check;
+
+typedef struct failure
+{
+    int limit;
+    const char* who;
+    double value;
+} failure;
+
+// Value of a limit's figure: of one foot for limits that are a foot's, else of the clip (foot -1). NaN: not that kind.
+static double figure_of(const figures* f, const contacts* c, int limit, int32_t foot)
+{
+    const sft_metrics_foot* m = foot >= 0 ? &f->feet[foot] : NULL;
+    switch (limit)
+    {
+    case 0:
+        return m != NULL ? m->slide_max_cm_s : (double)NAN;
+    case 1:
+        return m != NULL ? m->slide_mean_cm_s : (double)NAN;
+    case 2:
+        return m != NULL ? m->penetration_max_cm : (double)NAN;
+    case 3:
+        return m != NULL ? m->float_max_cm : (double)NAN;
+    case 4:
+        return m != NULL ? m->leg_change_max_cm : (double)NAN;
+    case 5:
+        return m != NULL ? m->pop_max_rad_s2 : (double)NAN;
+    case 6:
+        return m == NULL ? f->clip.pelvis_accel_p99 : (double)NAN;
+    case 7:
+        return m == NULL && c->mismatch.known && !c->mismatch.moving_ground ? fabs(c->mismatch.root_travel - 1.0)
+                                                                            : (double)NAN;
+    default:
+        return m == NULL ? f->clip.published.gmd_skating_ratio : (double)NAN;
+    }
+}
+
+static int find_failures(const check* k, const loaded* file, const figures* f, const contacts* c, failure* out)
+{
+    int count = 0;
+    for (int limit = 0; limit < LIMIT_COUNT; ++limit)
+    {
+        if (!k->has[limit]) continue;
+        for (int32_t foot = -1; foot < file->leg_count; ++foot)
+        {
+            const double value = figure_of(f, c, limit, foot);
+            if (value > k->limit[limit])
+                out[count++] = (failure){limit, foot < 0 ? "clip" : file->foot_names[foot], value};
+        }
+    }
+    return count;
+}
+
+static void to_json(json_out* json, const check* k, const loaded* file, const figures* f, const contacts* c,
+                    const failure* failures, int count)
+{
+    json_begin(json, NULL, '{');
+    json_text(json, "file", file->path);
+    json_int(json, "frames", file->clip->frame_count);
+    json_int(json, "first_frame", file->first_frame);
+    json_text(json, "labels", c->imported ? k->options.contacts : "default");
+    json_vector(json, "ground_velocity_m_s", c->ground);
+    cli_json_figures(json, file, f);
+    cli_json_mismatch(json, c);
+    json_bool(json, "passed", count == 0);
+    json_begin(json, "failures", '[');
+    for (int i = 0; i < count; ++i)
+    {
+        json_begin(json, NULL, '{');
+        json_text(json, "limit", limit_names[failures[i].limit]);
+        json_text(json, "where", failures[i].who);
+        json_figure(json, "value", failures[i].value);
+        json_number(json, "allowed", k->limit[failures[i].limit]);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+    json_end(json, '}');
+}
+
+static void to_terminal(const loaded* file, const figures* f, const contacts* c)
+{
+    char sentence[256];
+    printf("%s\n%s\n", file->name, cli_mismatch_sentence(c, sentence, sizeof sentence));
+    cli_print_figures(stdout, file, f);
+}
+
+static int check_file(const check* k, const char* path, json_out* json)
+{
+    static loaded file;
+    static failure failures[LIMIT_COUNT * (SFT_MAX_LEGS + 1)];
+    int code = cli_load(&k->options, path, &file);
+    if (code != EXIT_DONE) return code;
+    tracks t = {0};
+    contacts c = {0};
+    figures f;
+    if (file.leg_count == 0)
+        code = cli_fail_no_legs(&file);
+    else if (file.clip->frame_count == 0)
+        code = cli_fail(EXIT_READ, "%s: holds no frames", path);
+    else
+        code = cli_make_tracks(&file, file.clip, &t);
+    if (code == EXIT_DONE) code = cli_make_contacts(&k->options, &file, &t, false, &c);
+    if (code == EXIT_DONE) code = cli_measure(&k->options, &file, &t, &c, &f);
+    if (code == EXIT_DONE)
+    {
+        const int count = find_failures(k, &file, &f, &c, failures);
+        if (k->options.json)
+            to_json(json, k, &file, &f, &c, failures, count);
+        else
+            to_terminal(&file, &f, &c);
+        fflush(stdout);
+        for (int i = 0; i < count; ++i)
+        {
+            char value[32], allowed[32];
+            const int limit = failures[i].limit;
+            cli_fail(EXIT_CHECK, "%s: %s: %s %s%s is above --%s %s", path, failures[i].who, limit_words[limit],
+                     cli_figure(failures[i].value, 4, value), limit_units[limit], limit_names[limit],
+                     cli_number(k->limit[limit], allowed));
+        }
+        code = count > 0 ? EXIT_CHECK : EXIT_DONE;
+    }
+    cli_free_contacts(&c);
+    cli_free_tracks(&t);
+    cli_unload(&file);
+    return code;
+}
+
+int cmd_check(int argc, char** argv)
+{
+    static const struct option shared[] = {CLI_FILE_OPTIONS, CLI_LEG_OPTIONS, CLI_CONTACT_OPTIONS};
+    enum
+    {
+        SHARED = sizeof shared / sizeof shared[0]
+    };
+    struct option long_options[SHARED + LIMIT_COUNT + 1] = {{0}};
+    memcpy(long_options, shared, sizeof shared);
+    for (int i = 0; i < LIMIT_COUNT; ++i)
+        long_options[SHARED + i] = (struct option){limit_names[i], required_argument, NULL, OPT_OWN + i};
+    check k = {.options = cli_default_options()};
+    int key;
+    while ((key = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+    {
+        int code;
+        if (key == OPT_HELP)
+        {
+            printf("%s%s%s%s%s%s", help, cli_help_file, cli_help_legs, cli_help_contacts, examples, cli_help_exit);
+            return EXIT_DONE;
+        }
+        if (key >= OPT_OWN && key < OPT_OWN + LIMIT_COUNT)
+        {
+            char option[32];
+            snprintf(option, sizeof option, "--%s", limit_names[key - OPT_OWN]);
+            code = cli_take_number("check", option, optarg, 0.0, 1e9, &k.limit[key - OPT_OWN]);
+            k.has[key - OPT_OWN] = true;
+        }
+        else
+            code = cli_take_option(&k.options, "check", key, optarg);
+        if (code != EXIT_DONE) return code;
+    }
+    if (optind >= argc) return cli_fail(EXIT_USAGE, "check: which file? try `surefoot check --help`");
+    json_out json = {.first = true};
+    const bool many = argc - optind > 1;
+    if (k.options.json && many) json_begin(&json, NULL, '[');
+    // An input that cannot be read outweighs a limit that is exceeded.
+    int worst = EXIT_DONE;
+    for (int i = optind; i < argc; ++i)
+    {
+        const int code = check_file(&k, argv[i], &json);
+        if (worst == EXIT_DONE || (worst == EXIT_CHECK && code != EXIT_DONE)) worst = code;
+    }
+    if (k.options.json && many) json_end(&json, ']');
+    if (!k.options.json || json.text.size == 0)
+    {
+        text_free(&json.text);
+        return worst;
+    }
+    const int code = json_finish(&json);
+    return code != EXIT_DONE ? code : worst;
+}

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// surefoot contacts: labels out.
+
+#include "cli.h"
+
+#include <stdlib.h>
+
+static const char help[] =
+    "usage: surefoot contacts [options] FILE.bvh [-o LABELS.csv]\n"
+    "\n"
+    "Says when each foot is on the ground. Two columns a foot, 0 to 1: one named after the toe joint (plant: the toe\n"
+    "stands still and may be locked) and one named <toe joint>:touch (any part of the foot bears on the ground).\n"
+    "The file may be edited by hand and given to check and clean with --contacts.\n"
+    "\n"
+    "  -o LABELS.csv      where to write. Default: standard output\n"
+    "  --rule             the plain rule: toe speed below 0.25 m/s, then a majority filter; no explanation of slide\n"
+    "  --json             spans of contact and the estimated mismatch instead of the table; with -o both\n";
+
+static const char examples[] = "\n"
+                               "Examples\n"
+                               "  surefoot contacts walk.bvh -o labels.csv\n"
+                               "  surefoot contacts --json walk.bvh\n"
+                               "\n";
+
+enum
+{
+    OPT_RULE = OPT_OWN
+};
+
+static void spans(json_out* json, const char* key, const float* values, int32_t count, double threshold)
+{
+    json_begin(json, key, '[');
+    for (int32_t f = 0; f < count; ++f)
+    {
+        if (!((double)values[f] > threshold)) continue;
+        const int32_t first = f;
+        while (f + 1 < count && (double)values[f + 1] > threshold)
+            ++f;
+        json_begin(json, NULL, '{');
+        json_int(json, "first", first);
+        json_int(json, "last", f);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+}
+
+static int print_json(const cli_options* options, const loaded* file, const contacts* c, bool plain)
+{
+    json_out json = {.first = true};
+    json_begin(&json, NULL, '{');
+    json_text(&json, "file", file->path);
+    json_text(&json, "rule", options->contacts != NULL ? "imported" : plain ? "plain" : "default");
+    json_int(&json, "frames", file->clip->frame_count);
+    json_number(&json, "frame_time", file->clip->frame_time);
+    cli_json_mismatch(&json, c);
+    json_begin(&json, "feet", '[');
+    for (int32_t i = 0; i < file->leg_count; ++i)
+    {
+        const size_t row = (size_t)i * (size_t)c->labels->frame_count;
+        json_begin(&json, NULL, '{');
+        json_text(&json, "name", file->foot_names[i]);
+        spans(&json, "plants", c->labels->plant + row, c->labels->frame_count, options->threshold);
+        spans(&json, "touches", c->labels->touch + row, c->labels->frame_count, options->threshold);
+        json_end(&json, '}');
+    }
+    json_end(&json, ']');
+    json_end(&json, '}');
+    return json_finish(&json);
+}
+
+static int write_csv(const cli_options* options, const loaded* file, const contacts* c)
+{
+    char* text = NULL;
+    size_t size = 0;
+    if (sft_contact_format_csv(c->labels, file->clip->frame_time, file->foot_name_list, NULL, &text, &size) != SFT_OK)
+        return cli_fail(EXIT_MEMORY, "contacts: out of memory");
+    const int code = cli_write_bytes(options->output != NULL ? options->output : "-", text, size);
+    free(text);
+    return code;
+}
+
+static int run(const cli_options* options, const loaded* file, bool plain)
+{
+    if (file->leg_count == 0) return cli_fail_no_legs(file);
+    if (file->clip->frame_count == 0) return cli_fail(EXIT_READ, "%s: holds no frames", file->path);
+    tracks t;
+    contacts c;
+    int code = cli_make_tracks(file, file->clip, &t);
+    if (code != EXIT_DONE) return code;
+    code = cli_make_contacts(options, file, &t, plain, &c);
+    if (code == EXIT_DONE)
+    {
+        if (options->output != NULL || !options->json) code = write_csv(options, file, &c);
+        if (code == EXIT_DONE && options->json) code = print_json(options, file, &c, plain);
+        cli_free_contacts(&c);
+    }
+    cli_free_tracks(&t);
+    return code;
+}
+
+int cmd_contacts(int argc, char** argv)
+{
+    static const struct option long_options[] = {
+        CLI_FILE_OPTIONS, CLI_LEG_OPTIONS, CLI_CONTACT_OPTIONS, {"rule", no_argument, NULL, OPT_RULE}, {0}};
+    cli_options options = cli_default_options();
+    bool plain = false;
+    int key;
+    while ((key = getopt_long(argc, argv, "o:", long_options, NULL)) != -1)
+    {
+        int code = EXIT_DONE;
+        if (key == OPT_HELP)
+        {
+            printf("%s\n%s%s%s%s%s", help, cli_help_file, cli_help_legs, cli_help_contacts, examples, cli_help_exit);
+            return EXIT_DONE;
+        }
+        if (key == OPT_RULE)
+            plain = true;
+        else
+            code = cli_take_option(&options, "contacts", key, optarg);
+        if (code != EXIT_DONE) return code;
+    }
+    if (optind + 1 != argc) return cli_fail(EXIT_USAGE, "contacts: wants one file; try `surefoot contacts --help`");
+    static loaded file;
+    int code = cli_load(&options, argv[optind], &file);
+    if (code != EXIT_DONE) return code;
+    code = run(&options, &file, plain);
+    cli_unload(&file);
+    return code;
+}

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// surefoot: dispatches to the subcommands.
+
+#include "cli.h"
+
+#include <string.h>
+
+static const char help[] = "surefoot: makes skeletal animation stand\n"
+                           "\n"
+                           "usage: surefoot COMMAND [options] FILE...\n"
+                           "\n"
+                           "  info      what a file holds: joints, frames, unit, up axis, legs, and why\n"
+                           "  check     figures for how well a clip stands; can fail a pipeline\n"
+                           "  contacts  when each foot is on the ground, as CSV\n"
+                           "  clean     takes the foot sliding out of a clip\n"
+                           "  convert   root scale, frame range, frame rate; leaves the rest as it was\n"
+                           "\n"
+                           "  surefoot COMMAND --help    options, units, defaults and examples of a command\n"
+                           "  surefoot --version\n"
+                           "\n"
+                           "Files are BVH. '-' as a file is standard input or output.\n"
+                           "\n"
+                           "Examples\n"
+                           "  surefoot clean walk.bvh -o fixed.bvh\n"
+                           "  surefoot clean walk.bvh -o fixed.bvh --report page.html\n"
+                           "  surefoot check fixed.bvh --max-mean-slide 0.5\n"
+                           "\n";
+
+int main(int argc, char** argv)
+{
+    static const struct
+    {
+        const char* name;
+        int (*run)(int argc, char** argv);
+    } commands[] = {{"info", cmd_info},
+                    {"check", cmd_check},
+                    {"contacts", cmd_contacts},
+                    {"clean", cmd_clean},
+                    {"convert", cmd_convert}};
+    const char* name = argc > 1 ? argv[1] : NULL;
+    if (name == NULL || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
+    {
+        FILE* out = name == NULL ? stderr : stdout;
+        fputs(help, out);
+        fputs(cli_help_exit, out);
+        return name == NULL ? EXIT_USAGE : EXIT_DONE;
+    }
+    if (strcmp(name, "--version") == 0)
+    {
+        const uint32_t v = sft_version();
+        printf("surefoot %u.%u.%u\n", (unsigned)(v / 10000), (unsigned)(v / 100 % 100), (unsigned)(v % 100));
+        return EXIT_DONE;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i)
+        if (strcmp(name, commands[i].name) == 0)
+        {
+            // getopt's own messages then start with the program's name, whatever path it was called by.
+            static char self[] = "surefoot";
+            argv[1] = self;
+            return commands[i].run(argc - 1, argv + 1);
+        }
+    cli_fail(EXIT_USAGE, "there is no command '%s'; try `surefoot --help`", name);
+    return EXIT_USAGE;
+}

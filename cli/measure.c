@@ -1,0 +1,268 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Tracks of the feet, labels, and figures of a loaded clip; and how figures are shown.
+
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void copy_rotations(const sft_clip* clip, int32_t joint, sft_quatd* out)
+{
+    for (int32_t f = 0; f < clip->frame_count; ++f)
+        out[f] = clip->rotations[(size_t)f * (size_t)clip->joint_count + (size_t)joint];
+}
+
+int cli_make_tracks(const loaded* file, const sft_clip* clip, tracks* out)
+{
+    *out = (tracks){0};
+    const size_t n = (size_t)clip->frame_count, legs = (size_t)file->leg_count;
+    // Pelvis, then five positions and four rotations a leg.
+    const size_t points = (1 + 5 * legs) * n, turns = 4 * legs * n;
+    out->block = malloc(points * sizeof(sft_v3d) + turns * sizeof(sft_quatd) + 1);
+    if (out->block == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
+    sft_quatd* rotation = out->block;
+    sft_v3d* point = (sft_v3d*)(void*)(rotation + turns);
+    const sft_skeleton* s = file->skeleton;
+    sft_clip_joint_track(s, clip, file->legs[0].pelvis, point);
+    out->input = (sft_contact_input){.frame_count = clip->frame_count,
+                                     .frame_time = clip->frame_time,
+                                     .first_frame = file->first_frame,
+                                     .pelvis = point,
+                                     .feet = out->feet,
+                                     .foot_count = file->leg_count};
+    double length = 0.0;
+    for (size_t i = 0; i < legs; ++i)
+    {
+        const sft_leg* leg = &file->legs[i];
+        const int32_t joints[5] = {leg->hip, leg->knee, leg->heel, leg->toe, leg->toe_end};
+        const sft_v3d* track[5] = {NULL, NULL, NULL, NULL, NULL};
+        for (int k = 0; k < 5; ++k)
+        {
+            if (joints[k] < 0) continue;
+            point += n;
+            track[k] = point;
+            sft_clip_joint_track(s, clip, joints[k], point);
+            if (k == 4) continue;
+            copy_rotations(clip, joints[k], rotation);
+            out->rotations[4 * i + (size_t)k] = rotation;
+            rotation += n;
+        }
+        out->hips[i] = track[0];
+        out->knees[i] = track[1];
+        out->feet[i] = (sft_foot_tracks){track[2], track[3], track[4]};
+        const size_t f = (size_t)file->first_frame;
+        for (int k = 0; k < 3 && f < n; ++k)
+            length += sft_v3d_distance(track[k][f], track[k + 1][f]) / (double)legs;
+    }
+    out->input.leg_length = length;
+    return EXIT_DONE;
+}
+
+void cli_free_tracks(tracks* t)
+{
+    free(t->block);
+    t->block = NULL;
+}
+
+static sft_v3d ground_inside(const cli_options* options, const loaded* file)
+{
+    const sft_space turn_only = {.unit_metres = 1.0, .up = file->space.up};
+    return sft_space_to_inside(&turn_only, options->ground_velocity);
+}
+
+static int import_labels(const cli_options* options, const loaded* file, contacts* out)
+{
+    void* bytes = NULL;
+    size_t size = 0;
+    const int code = cli_read_bytes(options->contacts, &bytes, &size);
+    if (code != EXIT_DONE) return code;
+    sft_error error = {0};
+    const sft_result result = sft_contact_parse_csv(bytes, size, file->foot_name_list, NULL, out->labels, &error);
+    free(bytes);
+    out->imported = true;
+    return result == SFT_OK ? EXIT_DONE : cli_fail_error(options->contacts, result, &error);
+}
+
+int cli_make_contacts(const cli_options* options, const loaded* file, const tracks* t, bool plain, contacts* out)
+{
+    *out = (contacts){0};
+    sft_contact_def def = sft_default_contact_def();
+    if (options->ground != GROUND_AUTO)
+    {
+        def.given_ground = true;
+        if (options->ground == GROUND_GIVEN) def.ground_velocity = ground_inside(options, file);
+    }
+    sft_result result = sft_contact_labels_create(t->input.frame_count, t->input.foot_count, NULL, &out->labels);
+    if (result == SFT_OK) result = sft_contact_label(&def, &t->input, NULL, out->labels, &out->mismatch);
+    if (result == SFT_OK && plain && options->contacts == NULL)
+        result = sft_contact_label_plain(&def, &t->input, NULL, out->labels);
+    int code = EXIT_DONE;
+    if (result != SFT_OK)
+        code = cli_fail(result == SFT_ERR_MEMORY ? EXIT_MEMORY : EXIT_READ, "%s: contacts: %s", file->path,
+                        sft_result_string(result));
+    else if (options->contacts != NULL)
+        code = import_labels(options, file, out);
+    if (options->ground == GROUND_GIVEN)
+        out->ground = def.ground_velocity;
+    else if (options->ground == GROUND_AUTO && out->mismatch.known && out->mismatch.moving_ground)
+        out->ground = out->mismatch.ground_velocity;
+    if (code != EXIT_DONE) cli_free_contacts(out);
+    return code;
+}
+
+void cli_free_contacts(contacts* c)
+{
+    sft_contact_labels_destroy(c->labels, NULL);
+    c->labels = NULL;
+}
+
+int cli_measure(const cli_options* options, const loaded* file, const tracks* t, const contacts* c, figures* out)
+{
+    const sft_metrics_input input = {.tracks = &t->input,
+                                     .labels = c->labels,
+                                     .contact_threshold = options->threshold,
+                                     .ground_velocity = c->ground,
+                                     .hips = t->hips,
+                                     .knees = t->knees,
+                                     .rotations = t->rotations};
+    const sft_result result = sft_metrics_measure(&input, NULL, out->feet, &out->clip);
+    if (result == SFT_OK) return EXIT_DONE;
+    return cli_fail(result == SFT_ERR_MEMORY ? EXIT_MEMORY : EXIT_READ, "%s: measuring: %s", file->path,
+                    sft_result_string(result));
+}
+
+// ---- showing ----
+
+void cli_json_mismatch(json_out* json, const contacts* c)
+{
+    const sft_contact_mismatch* m = &c->mismatch;
+    json_begin(json, "mismatch", '{');
+    json_bool(json, "known", m->known);
+    json_figure(json, "root_travel", m->known ? m->root_travel : (double)NAN);
+    json_figure(json, "root_travel_error", m->known ? m->root_travel_error : (double)NAN);
+    json_bool(json, "moving_ground", m->moving_ground);
+    json_vector(json, "ground_velocity_m_s", m->ground_velocity);
+    json_figure(json, "residual_cm_s", m->known ? m->residual_cm_s : (double)NAN);
+    json_int(json, "evidence_frames", m->evidence_frames);
+    json_text(json, "text", m->text);
+    json_end(json, '}');
+}
+
+void cli_json_figures(json_out* json, const loaded* file, const figures* f)
+{
+    json_begin(json, "feet", '[');
+    for (int32_t i = 0; i < file->leg_count; ++i)
+    {
+        const sft_metrics_foot* m = &f->feet[i];
+        json_begin(json, NULL, '{');
+        json_text(json, "name", file->foot_names[i]);
+        json_int(json, "planted_frames", m->planted_frames);
+        json_figure(json, "slide_mean_cm_s", m->slide_mean_cm_s);
+        json_figure(json, "slide_max_cm_s", m->slide_max_cm_s);
+        json_figure(json, "slide_total_cm", m->slide_total_cm);
+        json_figure(json, "touch_slide_mean_cm_s", m->touch_slide_mean_cm_s);
+        json_figure(json, "penetration_max_cm", m->penetration_max_cm);
+        json_figure(json, "penetration_mean_cm", m->penetration_mean_cm);
+        json_figure(json, "float_max_cm", m->float_max_cm);
+        json_figure(json, "leg_change_max_cm", m->leg_change_max_cm);
+        json_figure(json, "pop_max_rad_s2", m->pop_max_rad_s2);
+        json_figure(json, "pop_p999_rad_s2", m->pop_p999_rad_s2);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+    const sft_metrics_published* p = &f->clip.published;
+    json_begin(json, "clip", '{');
+    json_figure(json, "slide_mean_cm_s", f->clip.slide_mean_cm_s);
+    json_figure(json, "slide_max_cm_s", f->clip.slide_max_cm_s);
+    json_figure(json, "penetration_max_cm", f->clip.penetration_max_cm);
+    json_figure(json, "pelvis_accel_p99_m_s2", f->clip.pelvis_accel_p99);
+    json_figure(json, "pelvis_accel_max_m_s2", f->clip.pelvis_accel_max);
+    json_figure(json, "pelvis_height_mean_m", f->clip.pelvis_height_mean);
+    json_begin(json, "published", '{');
+    json_figure(json, "gmd_skating_ratio", p->gmd_skating_ratio);
+    json_figure(json, "kimodo_skate_ratio", p->kimodo_skate_ratio);
+    json_figure(json, "kimodo_toe_speed_m_s", p->kimodo_toe_speed);
+    json_figure(json, "height_weighted_slide", p->height_weighted_slide);
+    json_figure(json, "edge_pfc", p->edge_pfc);
+    json_figure(json, "lafan_contact_ratio", p->lafan_contact_ratio);
+    json_end(json, '}');
+    json_end(json, '}');
+}
+
+// One figure of every foot in a row.
+static void foot_row(FILE* out, const loaded* file, const figures* f, const char* label, int digits, size_t offset)
+{
+    char number[32];
+    fprintf(out, "  %-34s", label);
+    for (int32_t i = 0; i < file->leg_count; ++i)
+    {
+        double value;
+        memcpy(&value, (const char*)&f->feet[i] + offset, sizeof value);
+        fprintf(out, " %14s", cli_figure(value, digits, number));
+    }
+    fputc('\n', out);
+}
+
+static void clip_row(FILE* out, const char* label, int digits, double value)
+{
+    char number[32];
+    fprintf(out, "  %-34s %14s\n", label, cli_figure(value, digits, number));
+}
+
+void cli_print_figures(FILE* out, const loaded* file, const figures* f)
+{
+    fprintf(out, "  %-34s", "");
+    for (int32_t i = 0; i < file->leg_count; ++i)
+        fprintf(out, " %14s", file->foot_names[i]);
+    fprintf(out, "\n  %-34s", "planted frames");
+    for (int32_t i = 0; i < file->leg_count; ++i)
+        fprintf(out, " %14d", (int)f->feet[i].planted_frames);
+    fputc('\n', out);
+    static const struct
+    {
+        const char* label;
+        int digits;
+        size_t offset;
+    } rows[] = {{"slide while planted, mean [cm/s]", 3, offsetof(sft_metrics_foot, slide_mean_cm_s)},
+                {"slide while planted, max [cm/s]", 3, offsetof(sft_metrics_foot, slide_max_cm_s)},
+                {"slide in all [cm]", 2, offsetof(sft_metrics_foot, slide_total_cm)},
+                {"slide while touching, mean [cm/s]", 3, offsetof(sft_metrics_foot, touch_slide_mean_cm_s)},
+                {"penetration, max [cm]", 2, offsetof(sft_metrics_foot, penetration_max_cm)},
+                {"penetration, mean [cm]", 3, offsetof(sft_metrics_foot, penetration_mean_cm)},
+                {"float while planted, max [cm]", 2, offsetof(sft_metrics_foot, float_max_cm)},
+                {"leg-length change, max [cm]", 5, offsetof(sft_metrics_foot, leg_change_max_cm)},
+                {"pop, max [rad/s2]", 1, offsetof(sft_metrics_foot, pop_max_rad_s2)},
+                {"pop, 99.9th percentile [rad/s2]", 1, offsetof(sft_metrics_foot, pop_p999_rad_s2)}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+        foot_row(out, file, f, rows[i].label, rows[i].digits, rows[i].offset);
+    const sft_metrics_clip* c = &f->clip;
+    const sft_metrics_published* p = &c->published;
+    fprintf(out, "  whole clip\n");
+    clip_row(out, "slide while planted, mean [cm/s]", 3, c->slide_mean_cm_s);
+    clip_row(out, "slide while planted, max [cm/s]", 3, c->slide_max_cm_s);
+    clip_row(out, "penetration, max [cm]", 2, c->penetration_max_cm);
+    clip_row(out, "pelvis acceleration, p99 [m/s2]", 2, c->pelvis_accel_p99);
+    clip_row(out, "pelvis acceleration, max [m/s2]", 2, c->pelvis_accel_max);
+    clip_row(out, "pelvis height, mean [m]", 4, c->pelvis_height_mean);
+    fprintf(out, "  as others measure\n");
+    clip_row(out, "GMD skating ratio", 4, p->gmd_skating_ratio);
+    clip_row(out, "Kimodo skate ratio", 4, p->kimodo_skate_ratio);
+    clip_row(out, "Kimodo toe speed below 5 cm [m/s]", 4, p->kimodo_toe_speed);
+    clip_row(out, "height-weighted slide", 3, p->height_weighted_slide);
+    clip_row(out, "EDGE physical foot contact", 3, p->edge_pfc);
+    clip_row(out, "LaFAN1 contact ratio", 4, p->lafan_contact_ratio);
+}
+
+const char* cli_mismatch_sentence(const contacts* c, char* out, size_t capacity)
+{
+    const char* text =
+        c->mismatch.text[0] != '\0' ? c->mismatch.text : "too little evidence to judge the root's travel";
+    snprintf(out, capacity, "%s", text);
+    if (out[0] >= 'a' && out[0] <= 'z') out[0] = (char)(out[0] - 32);
+    const size_t length = strlen(out);
+    if (length > 0 && out[length - 1] != '.' && length + 1 < capacity) snprintf(out + length, capacity - length, ".");
+    return out;
+}

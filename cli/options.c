@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Options that several subcommands share.
+
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char cli_help_file[] =
+    "Reading\n"
+    "  --unit U           length of one file unit: metres as a number, or m, dm, cm, mm, inch, foot, cmu (5.644 cm).\n"
+    "                     Default: worked out from the figure's proportions\n"
+    "  --up AXIS          axis that points up in the file: X, Y, Z, -X, -Y, -Z. Default: worked out\n"
+    "  --positions HOW    what position channels of inner joints mean: replace (they are the translation), add (they\n"
+    "                     are added to OFFSET), auto. Default: auto, decided from the file\n";
+
+const char cli_help_legs[] =
+    "  --legs FILE.json   take the legs from this file and do not look for them: the form that `surefoot info --json`\n"
+    "                     prints (its whole output, or the list alone). Joints by name, by name#2 for the second of\n"
+    "                     that name, or by index; null where the rig has none. A name that repeats the joint above\n"
+    "                     means the End Site below it\n";
+
+const char cli_help_contacts[] =
+    "  --contacts CSV     take the contact labels from this file, as `surefoot contacts` writes it\n"
+    "  --contact-threshold T\n"
+    "                     labels above T count as contact, 0 to 1. Default: 0.75\n"
+    "  --ground-velocity X,Y,Z | auto | none\n"
+    "                     velocity of the ground in m/s along the file's axes, for treadmill and in-place clips.\n"
+    "                     Default: auto, worked out from the feet\n";
+
+const char cli_help_exit[] =
+    "Exit codes\n"
+    "  0 done   1 a limit of check was exceeded   2 wrong command line   3 cannot read an input\n"
+    "  4 cannot write an output   5 out of memory   6 no legs found where legs are needed\n";
+
+cli_options cli_default_options(void)
+{
+    return (cli_options){.up = -1, .threshold = 0.75, .ground = GROUND_AUTO};
+}
+
+int cli_take_number(const char* command, const char* option, const char* value, double lo, double hi, double* out)
+{
+    char* end = NULL;
+    const double number = strtod(value, &end);
+    if (end == value || *end != '\0' || !isfinite(number) || number < lo || number > hi)
+    {
+        char a[32], b[32];
+        return cli_fail(EXIT_USAGE, "%s: %s wants a number from %s to %s, not '%s'", command, option, cli_number(lo, a),
+                        cli_number(hi, b), value);
+    }
+    *out = number;
+    return EXIT_DONE;
+}
+
+static int take_unit(cli_options* options, const char* command, const char* value)
+{
+    static const struct
+    {
+        const char* name;
+        double metres;
+    } units[] = {{"m", 1.0},     {"dm", 0.1},      {"cm", 0.01},   {"mm", 0.001},         {"inch", 0.0254},
+                 {"in", 0.0254}, {"foot", 0.3048}, {"ft", 0.3048}, {"cmu", 0.0254 / 0.45}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; ++i)
+        if (strcmp(value, units[i].name) == 0)
+        {
+            options->unit = units[i].metres;
+            return EXIT_DONE;
+        }
+    char* end = NULL;
+    const double number = strtod(value, &end);
+    if (end == value || *end != '\0' || !(number >= 1e-6 && number <= 1e6))
+        return cli_fail(EXIT_USAGE,
+                        "%s: --unit wants metres as a number (1e-6 to 1e6) or one of m, dm, cm, mm, inch, foot, cmu, "
+                        "not '%s'",
+                        command, value);
+    options->unit = number;
+    return EXIT_DONE;
+}
+
+static int take_up(cli_options* options, const char* command, const char* value)
+{
+    const bool negative = value[0] == '-';
+    const char* letter = value + (negative || value[0] == '+' ? 1 : 0);
+    const char* axes = "xyzXYZ";
+    const char* hit = letter[0] != '\0' && letter[1] == '\0' ? strchr(axes, letter[0]) : NULL;
+    if (hit == NULL) return cli_fail(EXIT_USAGE, "%s: --up wants X, Y, Z, -X, -Y or -Z, not '%s'", command, value);
+    options->up = (int)((hit - axes) % 3) + (negative ? (int)SFT_AXIS_NEG_X : 0);
+    return EXIT_DONE;
+}
+
+static int take_positions(cli_options* options, const char* command, const char* value)
+{
+    if (strcmp(value, "auto") == 0)
+        options->positions = SFT_BVH_POSITIONS_AUTO;
+    else if (strcmp(value, "replace") == 0)
+        options->positions = SFT_BVH_POSITIONS_REPLACE;
+    else if (strcmp(value, "add") == 0)
+        options->positions = SFT_BVH_POSITIONS_ADD;
+    else
+        return cli_fail(EXIT_USAGE, "%s: --positions wants auto, replace or add, not '%s'", command, value);
+    return EXIT_DONE;
+}
+
+static int take_ground(cli_options* options, const char* command, const char* value)
+{
+    if (strcmp(value, "auto") == 0)
+        options->ground = GROUND_AUTO;
+    else if (strcmp(value, "none") == 0)
+        options->ground = GROUND_NONE;
+    else
+    {
+        double v[3];
+        const char* at = value;
+        for (int i = 0; i < 3; ++i)
+        {
+            char* end = NULL;
+            v[i] = strtod(at, &end);
+            const bool separated = i == 2 ? *end == '\0' : *end == ',';
+            if (end == at || !separated || !(fabs(v[i]) <= 100.0))
+                return cli_fail(EXIT_USAGE,
+                                "%s: --ground-velocity wants auto, none, or three numbers such as -1.2,0,0 in m/s "
+                                "(at most 100), not '%s'",
+                                command, value);
+            at = end + 1;
+        }
+        options->ground = GROUND_GIVEN;
+        options->ground_velocity = sft_v3d_make(v[0], v[1], v[2]);
+    }
+    return EXIT_DONE;
+}
+
+int cli_take_option(cli_options* options, const char* command, int key, const char* value)
+{
+    switch (key)
+    {
+    case OPT_JSON:
+        options->json = true;
+        return EXIT_DONE;
+    case 'o':
+        options->output = value;
+        return EXIT_DONE;
+    case OPT_LEGS:
+        options->legs = value;
+        return EXIT_DONE;
+    case OPT_CONTACTS:
+        options->contacts = value;
+        return EXIT_DONE;
+    case OPT_UNIT:
+        return take_unit(options, command, value);
+    case OPT_UP:
+        return take_up(options, command, value);
+    case OPT_POSITIONS:
+        return take_positions(options, command, value);
+    case OPT_THRESHOLD:
+        return cli_take_number(command, "--contact-threshold", value, 0.0, 1.0, &options->threshold);
+    case OPT_GROUND:
+        return take_ground(options, command, value);
+    default:
+        return cli_bad_option(command);
+    }
+}
+
+int cli_bad_option(const char* command)
+{
+    return cli_fail(EXIT_USAGE, "try `surefoot %s --help`", command);
+}
+
+static bool has_extension(const char* path, const char* extension)
+{
+    const size_t a = strlen(path), b = strlen(extension);
+    if (a < b) return false;
+    for (size_t i = 0; i < b; ++i)
+    {
+        const char c = path[a - b + i];
+        if ((c >= 'A' && c <= 'Z' ? (char)(c + 32) : c) != extension[i]) return false;
+    }
+    return true;
+}
+
+int cli_check_output(const char* path)
+{
+    static const char* const other[] = {".glb", ".gltf", ".fbx", ".c3d", ".usd", ".usda", ".usdc", ".dae", ".npz"};
+    for (size_t i = 0; i < sizeof other / sizeof other[0]; ++i)
+        if (has_extension(path, other[i]))
+            return cli_fail(EXIT_USAGE, "%s: writing %s files is not there yet; give the output a name in .bvh", path,
+                            other[i]);
+    return EXIT_DONE;
+}

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Drawing shared by the report page and the picture: everything is SVG paths in the coordinates of a box.
+#ifndef SUREFOOT_CLI_REPORT_H
+#define SUREFOOT_CLI_REPORT_H
+
+#include "cli.h"
+
+// A box to draw in, and the values at its edges. `root`: the value axis is that of the square root, so that slow slide
+// and fast swing can both be read.
+typedef struct plot
+{
+    double x, y, w, h;
+    double lo, hi;
+    bool root;
+} plot;
+
+typedef enum series
+{
+    SERIES_SPEED,      // of the toe against the ground [m/s]
+    SERIES_TOE_HEIGHT, // above the lowest point of both clips' feet [cm]
+    SERIES_HEEL_HEIGHT
+} series;
+
+// What several drawings need to know.
+typedef struct view
+{
+    const report_input* in;
+    int32_t frames;
+    double dt;
+    sft_v3d along, across; // horizontal: way of travel and to its right
+    bool travels;          // the clip goes somewhere
+    double floor;          // [m] lowest foot point of the cleaned clip
+    double speed_top;      // [m/s] top of the speed axis
+    double height_top;     // [cm]
+} view;
+
+view report_view(const report_input* in);
+// One value a frame into out[frames].
+void report_series(const view* v, int32_t foot, bool after, series which, double* out);
+double plot_y(const plot* p, double value);
+// A path element through the series; more than 1400 frames become the least and the most of 700 spans.
+void draw_series(cli_text* out, const plot* p, const double* values, int32_t count, const char* css);
+// Path data (d attribute) of boxes where labels exceed the threshold.
+void draw_spans(cli_text* out, const plot* p, const float* labels, int32_t count, double threshold, const char* css);
+// Horizontal lines at round values; the values and their y go to ticks[8] and at[8]; their number returns.
+int plot_ticks(const plot* p, double ticks[8], double at[8]);
+
+// Poses of both clips along the way, seen from the side, scaled to the box; ground line and planted toes too.
+// The height that it takes at that width returns through `height`.
+void draw_poses(cli_text* out, const view* v, double x, double y, double w, double* height);
+// Frames that draw_poses shows, for captions.
+void pose_window(const view* v, int32_t* first, int32_t* last, int* count);
+
+// Toe paths from above, before over after, plants thick, way of travel to the right. Height at that width as above.
+void draw_traces(cli_text* out, const view* v, double x, double y, double w, double* height);
+
+// Text with <, &, > and quotes made safe.
+void put_html(cli_text* out, const char* text);
+
+#endif
