@@ -6,8 +6,8 @@ Values stay in the file's own unit and axes. A clip keeps the channel numbers ex
 that "untouched" can be tested with ==.
 
 Position channels: a joint's position channels either replace its OFFSET ("absolute") or add to it
-("additive"). The guess, joint by joint: with a zero OFFSET it does not matter; channels that are near zero
-in every frame beside a real OFFSET add to it; everything else replaces it.
+("additive"). The guess, joint by joint: with a zero OFFSET it does not matter; channels that stay small beside
+the OFFSET in every frame add to it; everything else replaces it.
 """
 
 import re
@@ -187,7 +187,14 @@ def decide_positions(clip, positions="auto"):
             size = np.linalg.norm(node.offset)
             values = clip.values[:, [c for _, c in columns]]
             reach = np.max(np.abs(values)) if values.size else 0.0
-            node.additive = bool(size > 0.0 and reach < 1e-3 * size)
+            node.additive = bool(size > 0.0 and reach < 0.25 * size)
+
+
+def same_positions(clip, model):
+    """Reads clip's position channels as model's were decided: a cleaned clip means what the given one meant."""
+    if len(clip.nodes) == len(model.nodes):
+        for node, other in zip(clip.nodes, model.nodes):
+            node.additive = other.additive
 
 
 def local_transforms(clip):

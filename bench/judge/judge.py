@@ -81,13 +81,21 @@ def judge(original, given, cleaned, labels=None, unreached=None, kind=None, agai
         "ground_velocity": None if ground_velocity is None else [float(v) for v in ground_velocity],
     }
     out["lines"] = verdict(out, LIMITS[kind])
-    out["pass"] = all(entry["pass"] for entry in out["lines"])
+    out["pass"] = passes(out["lines"])
     return out
 
 
-def line(name, value, limit, where="", at_least=False):
-    """One verdict line; a yes-or-no line has value True or False and limit True."""
-    return {"name": name, "value": value, "limit": limit, "where": where,
+def passes(lines):
+    return all(entry["pass"] or entry["advisory"] for entry in lines)
+
+
+def failing(lines):
+    return [entry for entry in lines if not entry["pass"] and not entry["advisory"]]
+
+
+def line(name, value, limit, where="", at_least=False, advisory=False):
+    """One verdict line; a yes-or-no line has value True or False and limit True. Advisory lines decide nothing."""
+    return {"name": name, "value": value, "limit": limit, "where": where, "advisory": advisory,
             "pass": bool(value >= limit) if at_least else bool(value <= limit)}
 
 
@@ -120,7 +128,7 @@ def verdict(f, limits):
             lines.append(line("%s deeper (clip) cm" % part, value, DEEPER, foot))
             value, foot = _worst(rows, lambda r: r["frame_max"])
             lines.append(line("%s deeper (frame) cm" % part, value, DEEPER, "%s frame %d, %d frames over" % (
-                foot, rows[foot]["worst_frame"], sum(r["frames_over"] for r in rows.values()))))
+                foot, rows[foot]["worst_frame"], sum(r["frames_over"] for r in rows.values())), advisory=True))
     lines.append(line("bone length change cm", f["bone_lengths"]["max"], BONE, f["bone_lengths"]["joint"] or ""))
     for space in ("local", "model"):
         for key, limit in (("ratio_p999", limits["angular_p999"]), ("ratio_max", limits["angular_max"])):
@@ -151,7 +159,8 @@ def verdict(f, limits):
 def print_report(f, out=sys.stdout):
     for entry in f["lines"]:
         value = str(entry["value"]) if isinstance(entry["value"], bool) else "%.5g" % entry["value"]
-        print("%s  %-30s %12s  limit %-7g %s" % ("pass" if entry["pass"] else "FAIL", entry["name"], value,
+        print("%s  %-30s %12s  limit %-7g %s" % (
+            "pass" if entry["pass"] else "note" if entry["advisory"] else "FAIL", entry["name"], value,
                                                  entry["limit"], entry["where"]), file=out)
     print("\nslide by foot, cm/s (3-D; 'entry' also counts the step into a plant)", file=out)
     for foot, r in f["slide"].items():
@@ -176,7 +185,7 @@ def print_report(f, out=sys.stdout):
         print("plant height %s: off %.4f cm (all frames %.4f), plants moved up or down by %.3f cm at most" % (
             foot, r["off_max"], r["off_max_all"], r["shift_max"]), file=out)
     print("\n%s (class %s)" % ("PASS" if f["pass"] else "FAIL: " + "; ".join(
-        l["name"] for l in f["lines"] if not l["pass"]), f["class"]), file=out)
+        entry["name"] for entry in failing(f["lines"])), f["class"]), file=out)
 
 
 def load_three(original, given, cleaned, unit=None, up=None, legs=None, positions="auto"):
@@ -184,7 +193,7 @@ def load_three(original, given, cleaned, unit=None, up=None, legs=None, position
     o = Scene(original, unit, up, legs, positions)
     if not o.legs:
         raise ValueError("%s: no legs found; give --legs" % original)
-    same = dict(unit=o.unit, up=o.up, positions=positions, legs=legs)
+    same = dict(unit=o.unit, up=o.up, positions=positions, legs=legs, like=o.clip)
     return o, Scene(given, **same), Scene(cleaned, **same)
 
 
@@ -216,7 +225,7 @@ def main():
     try:
         legs = legs_argument(args.legs)
         o, g, c = load_three(args.original, args.given, args.cleaned, args.unit, args.up, legs, args.positions)
-        again = Scene(args.again, o.unit, o.up, legs, args.positions) if args.again else None
+        again = Scene(args.again, o.unit, o.up, legs, args.positions, o.clip) if args.again else None
         velocity = args.ground_velocity
         if velocity is not None:
             velocity = "auto" if velocity == ["auto"] else np.array([float(v) for v in velocity])

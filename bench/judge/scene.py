@@ -12,9 +12,12 @@ from rotations import angle_between
 
 
 class Scene:
-    def __init__(self, path, unit=None, up=None, legs=None, positions="auto"):
-        """unit: metres a unit; up: 'Y', 'Z', '-Z'...; legs: list as in `surefoot info --json`. None: known or guessed."""
+    def __init__(self, path, unit=None, up=None, legs=None, positions="auto", like=None):
+        """unit: metres a unit; up: 'Y', 'Z', '-Z'...; legs: list as in `surefoot info --json`. None: known or guessed.
+        like: a clip whose reading of position channels is taken over."""
         self.clip = path if isinstance(path, bvh.Clip) else bvh.read(path, positions)
+        if like is not None:
+            bvh.same_positions(self.clip, like)
         self.path = self.clip.path
         self.dt = self.clip.frame_time
         self.pose = bvh.Pose(self.clip)

@@ -121,6 +121,10 @@ class Reader(unittest.TestCase):
         self.assertEqual(bvh.Pose(bvh.parse((text % "2.5").encode())).position[0, 2, 1], 4.5)
         self.assertEqual(bvh.Pose(bvh.parse((text % "0").encode())).position[0, 2, 1], 4.0)
         self.assertEqual(bvh.Pose(bvh.parse((text % "2.5").encode(), "additive")).position[0, 2, 1], 6.5)
+        self.assertEqual(bvh.Pose(bvh.parse((text % "0.1").encode())).position[0, 2, 1], 4.1)
+        other = bvh.parse((text % "1.0").encode())
+        bvh.same_positions(other, bvh.parse((text % "0").encode()))
+        self.assertEqual(bvh.Pose(other).position[0, 2, 1], 5.0)
 
     def test_parse__wrong_frame_count_and_rate_warn(self):
         text = BIPED.format(frames=9, dt=30, rows="\n".join([" ".join(["0"] * 33)] * 3))
