@@ -110,7 +110,8 @@ SFT_API sft_result sft_bvh_apply(sft_bvh* bvh, const sft_clip* clip, const sft_s
 SFT_API sft_result sft_bvh_slice(const sft_bvh* bvh, int32_t first, int32_t last, const sft_allocator* allocator,
                                  sft_bvh** out);
 /// A document like `like` whose rows are those of `clip` (joint_count alike, any frame count and time; space as for
-/// sft_bvh_apply). Angles follow like's first row, then each other; all numbers are rounded to 1e-10. Translations of
+/// sft_bvh_apply). Angles follow each other; at the start and at jumps of more than 20 degrees they follow like's
+/// row of that time. All numbers are rounded to 1e-10. Translations of
 /// joints without position channels must stay at OFFSET within 1e-6. Fails: SFT_ERR_ARG, SFT_ERR_RANGE,
 /// SFT_ERR_UNSUPPORTED (a joint lacks channels), SFT_ERR_MEMORY.
 SFT_API sft_result sft_bvh_from_clip(const sft_bvh* like, const sft_clip* clip, const sft_space* space,

@@ -114,9 +114,9 @@ void sft_bvh_decide_positions(sft_bvh* bvh, sft_bvh_positions wish);
 sft_v3d sft_bvh_translation(const sft_bvh_joint* joint, const bvh_columns* columns, const double* row);
 sft_quatd sft_bvh_rotation(const bvh_columns* columns, const double* row);
 
-/// Fills every row from a clip of as many joints and rows; first_near (may be null): a row whose branch the first
-/// follows.
-sft_result sft_bvh_fill(sft_bvh* bvh, const sft_clip* clip, const sft_space* space, const double* first_near);
+/// Fills every row from a clip of as many joints and rows; angles follow those of `like` (may be null) at the start and
+/// after jumps.
+sft_result sft_bvh_fill(sft_bvh* bvh, const sft_clip* clip, const sft_space* space, const sft_bvh* like);
 
 /// Rotation by `count` angles [degrees] about `axes`, the last applied first.
 sft_quatd sft_euler_to_quat(const double* degrees, const uint8_t* axes, int32_t count);

@@ -77,8 +77,8 @@ typedef struct job
     sft_bvh* bvh; ///< rows are read from and written to
     const sft_clip* clip;
     const sft_space* space;
-    const double* first_near; ///< row whose branch the first frame follows; null: its own old row
-    bool keep;                ///< rows hold old values: what did not change stays
+    const sft_bvh* like; ///< another document whose branch is followed at the start and at jumps; may be null
+    bool keep;           ///< rows hold old values: what did not change stays
 } job;
 
 static double* row_of(const job* work, int32_t frame)
@@ -86,17 +86,19 @@ static double* row_of(const job* work, int32_t frame)
     return work->bvh->values + (size_t)frame * (size_t)work->bvh->view.channel_count;
 }
 
-// Angles that the new ones should be near: those of the frame before as written; at a jump of the file's own, and in
-// the first frame, the file's.
-static void near_angles(const job* work, const bvh_columns* columns, int32_t frame, bool own, double* near)
+// The row whose branch a fresh start in `frame` follows: the file's own, or that of the model document at that time.
+static const double* own_row(const job* work, int32_t frame)
 {
-    const double* row = row_of(work, frame);
-    if (frame == 0 && work->first_near != NULL)
-        row = work->first_near;
-    else if (frame > 0 && !own)
-        row = row_of(work, frame - 1);
-    for (int32_t i = 0; i < columns->rotation_count; ++i)
-        near[i] = row[columns->rotation[i]];
+    if (work->like == NULL || work->like->view.frame_count == 0) return row_of(work, frame);
+    const double at = floor((double)frame * work->clip->frame_time / work->like->view.frame_time + 0.5);
+    const int32_t last = work->like->view.frame_count - 1;
+    const int32_t row = at < (double)last ? (int32_t)at : last;
+    return work->like->values + (size_t)row * (size_t)work->like->view.channel_count;
+}
+
+static bool jumps(sft_quatd a, sft_quatd b)
+{
+    return fabs(sft_quatd_dot(a, b)) < 1.0 - JUMP * JUMP / 8.0;
 }
 
 static void write_rotations(const job* work, int32_t joint)
@@ -104,22 +106,21 @@ static void write_rotations(const job* work, int32_t joint)
     const sft_bvh_joint* j = &work->bvh->joints[joint];
     const bvh_columns columns = sft_bvh_joint_columns(j);
     if (!expressible(&columns)) return;
-    sft_quatd old_before = sft_quatd_identity();
+    sft_quatd before = sft_quatd_identity();
     for (int32_t f = 0; f < work->clip->frame_count; ++f)
     {
         const size_t at = (size_t)f * (size_t)work->clip->joint_count + (size_t)joint;
         double* row = row_of(work, f);
         const sft_quatd q = file_rotation(work->clip, work->space, j, at);
-        bool own = false;
-        if (work->keep)
-        {
-            const sft_quatd old = sft_bvh_rotation(&columns, row);
-            own = fabs(sft_quatd_dot(old, old_before)) < 1.0 - JUMP * JUMP / 8.0;
-            old_before = old;
-            if (same_rotation(q, old)) continue;
-        }
-        double near[6], degrees[3] = {0.0, 0.0, 0.0};
-        near_angles(work, &columns, f, own, near);
+        const sft_quatd old = work->keep ? sft_bvh_rotation(&columns, row) : q;
+        const bool fresh = f == 0 || jumps(old, before);
+        before = old;
+        if (work->keep && same_rotation(q, old)) continue;
+        // Angles continue those of the frame before as written; a fresh start continues the file's own.
+        const double* near_row = fresh ? own_row(work, f) : row_of(work, f - 1);
+        double near[3] = {0.0, 0.0, 0.0}, degrees[3] = {0.0, 0.0, 0.0};
+        for (int32_t i = 0; i < columns.rotation_count; ++i)
+            near[i] = near_row[columns.rotation[i]];
         sft_euler_from_quat(q, columns.axes, columns.rotation_count, near, degrees);
         for (int32_t i = 0; i < columns.rotation_count; ++i)
             row[columns.rotation[i]] = rounded(degrees[i]);
@@ -232,9 +233,9 @@ sft_result sft_bvh_apply(sft_bvh* bvh, const sft_clip* clip, const sft_space* sp
 }
 
 // Every row from the clip.
-sft_result sft_bvh_fill(sft_bvh* bvh, const sft_clip* clip, const sft_space* space, const double* first_near)
+sft_result sft_bvh_fill(sft_bvh* bvh, const sft_clip* clip, const sft_space* space, const sft_bvh* like)
 {
-    const job work = {bvh, clip, space, first_near, false};
+    const job work = {bvh, clip, space, like, false};
     for (int32_t j = 0; j < clip->joint_count; ++j)
     {
         sft_result checked = check_rotations(&work, j, NULL);

@@ -113,7 +113,35 @@ static double component(sft_v3d v, int axis)
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-// A root travels, so only its height tells: the axis along which OFFSET is largest. Other joints move little.
+static double largest_value(const sft_bvh* bvh, int32_t column, double sign)
+{
+    double largest = -(double)INFINITY;
+    for (int32_t f = 0; f < bvh->view.frame_count; ++f)
+        largest = sft_maxd(largest, sign * bvh->values[(size_t)f * (size_t)bvh->view.channel_count + (size_t)column]);
+    return largest;
+}
+
+// A root travels, so its horizontal place says nothing. Along the largest component of OFFSET, mostly the height of the
+// hips: channels that add to it stay about zero (crouching makes them negative), channels that replace it are a height
+// (above a tenth even for somebody who lies down). A first frame at OFFSET settles it.
+static void weigh_root(const sft_bvh* bvh, const sft_bvh_joint* joint, const bvh_columns* columns, int axis,
+                       evidence* e)
+{
+    const double offset = component(joint->offset, axis), sign = offset < 0.0 ? -1.0 : 1.0;
+    double miss = 0.0, size = 0.0;
+    for (int i = 0; i < 3; ++i)
+    {
+        if (columns->position[i] < 0) continue;
+        miss += fabs(bvh->values[columns->position[i]] - component(joint->offset, i));
+        size += fabs(component(joint->offset, i));
+    }
+    const double median = sign * column_median(bvh, columns->position[axis]);
+    const bool adds = miss > 0.1 * size && median <= 0.08 * fabs(offset) &&
+                      largest_value(bvh, columns->position[axis], sign) < 0.6 * fabs(offset);
+    e->from_offset += adds ? 1.0 : 0.0;
+    e->from_zero += adds ? 0.0 : 1.0;
+}
+
 static evidence weigh_joint(const sft_bvh* bvh, const sft_bvh_joint* joint)
 {
     evidence e = {0.0, 0.0, 0};
@@ -124,14 +152,19 @@ static evidence weigh_joint(const sft_bvh* bvh, const sft_bvh_joint* joint)
             (largest < 0 || fabs(component(joint->offset, axis)) > fabs(component(joint->offset, largest))))
             largest = axis;
     if (largest < 0 || bvh->view.frame_count == 0) return e;
+    e.joints = 1;
+    if (joint->parent < 0)
+    {
+        weigh_root(bvh, joint, &columns, largest, &e);
+        return e;
+    }
     for (int axis = 0; axis < 3; ++axis)
     {
-        if (columns.position[axis] < 0 || (joint->parent < 0 && axis != largest)) continue;
+        if (columns.position[axis] < 0) continue;
         const double median = column_median(bvh, columns.position[axis]);
         e.from_offset += fabs(median - component(joint->offset, axis));
         e.from_zero += fabs(median);
     }
-    e.joints = 1;
     return e;
 }
 

@@ -135,8 +135,11 @@ static void put_motion(output* o, const sft_bvh* bvh)
     put_text(o, bvh->style.line_end);
     const size_t end_length = strlen(bvh->style.line_end);
     const double* value = bvh->values;
+    const size_t start = o->size;
     for (int32_t f = 0; channels > 0 && f < bvh->view.frame_count && !o->failed; ++f)
     {
+        // Rows are about alike: after a few of them the length of all is known well enough not to grow again.
+        if (f == 16) reserve(o, (o->size - start) / 16 * (size_t)(bvh->view.frame_count - f) / 8 * 9);
         // Room for a whole row at once: the loop over its numbers then checks nothing.
         reserve(o, channels * (SFT_DECIMAL_MAX + 1) + end_length);
         if (o->failed) return;

@@ -3,8 +3,8 @@
 
 // Double to the fewest decimal digits that read back. Decimals of up to 15 digits all read as different doubles, so one
 // of them that reads back is the only one and the shortest: the usual case, found by one multiplication and one
-// division. Doubles that need 16 or 17 digits get them exactly by a 128-bit product, or by big integers where the
-// power of ten is too large for that.
+// division. Doubles that need 16 or 17 digits get them by a product with 128 bits of the power of ten, or by big
+// integers where that is too short to tell.
 
 #include "io/decimal.h"
 
@@ -88,69 +88,63 @@ static int log10_pow2(int e)
     return scaled >= 0 ? scaled >> 18 : -((-scaled + (1 << 18) - 1) >> 18);
 }
 
-// mantissa * 2^exponent * 10^k rounded to an integer, half to even; the result fits in 63 bits.
-static uint64_t round_scaled(uint64_t mantissa, int exponent, int k)
+// mantissa * 2^exponent * 10^k rounded to an integer below 2^63; false where the bits cut off from the power could
+// decide. mantissa >= 2^52.
+static bool round_scaled(uint64_t mantissa, int exponent, int k, uint64_t* out)
 {
-    const wide p = wide_mul(mantissa, sft_wide_pow5[k]);
-    const int shift = -(exponent + k);
-    if (shift <= 0) return p.lo << -shift;
-    if (shift > 127) return 0;
-    uint64_t whole, rest_hi, rest_lo, half_hi, half_lo;
-    if (shift >= 64)
-    {
-        whole = shift == 64 ? p.hi : p.hi >> (shift - 64);
-        rest_hi = shift == 64 ? 0 : p.hi & ((UINT64_C(1) << (shift - 64)) - 1);
-        rest_lo = p.lo;
-        half_hi = shift == 64 ? 0 : UINT64_C(1) << (shift - 65);
-        half_lo = shift == 64 ? UINT64_C(1) << 63 : 0;
-    }
-    else
-    {
-        whole = (p.hi << (64 - shift)) | (p.lo >> shift);
-        rest_hi = 0;
-        rest_lo = p.lo & ((UINT64_C(1) << shift) - 1);
-        half_hi = 0;
-        half_lo = UINT64_C(1) << (shift - 1);
-    }
-    const bool over = rest_hi > half_hi || (rest_hi == half_hi && rest_lo > half_lo);
-    const bool tie = rest_hi == half_hi && rest_lo == half_lo;
-    return whole + ((over || (tie && (whole & 1) != 0)) ? 1u : 0u);
+    const wide p = wide_mul_power(mantissa << 11, k);
+    // The number is p * 2^-shift, p short by less than two units; p >= 2^126 and the result below 2^63.
+    const int shift = -(wide_power_exponent(k) + k + 64 + exponent - 11);
+    if (shift < 65 || shift > 127) return false;
+    const int high = shift - 64;
+    const uint64_t rest_hi = p.hi & ((UINT64_C(1) << high) - 1), half_hi = UINT64_C(1) << (high - 1);
+    const bool below = rest_hi < half_hi && !(rest_hi == half_hi - 1 && p.lo >= UINT64_MAX - 2);
+    const bool above = rest_hi > half_hi || (rest_hi == half_hi && p.lo > 0);
+    if (!below && !above) return false;
+    *out = (p.hi >> high) + (above ? 1u : 0u);
+    return true;
 }
 
-// 15 to 17 digits where the power of ten fits in a word. The interval of what reads back is symmetric unless the
-// mantissa is a power of two (then the neighbour below is nearer), so the nearest decimal decides for its length.
+// 15 to 17 digits. The interval of what reads back is symmetric, so the nearest decimal decides for its length; where
+// the mantissa is a power of two the neighbour below is nearer, and the decimal above may do when the nearest does not.
 static bool print_wide(double value, decimal* out)
 {
     uint64_t mantissa;
     int exponent;
     split(value, &mantissa, &exponent);
-    if (mantissa <= (UINT64_C(1) << 52)) return false;
+    if (mantissa < (UINT64_C(1) << 52)) return false;
     int tens = log10_pow2(exponent + 52);
     for (int length = 15; length <= 17; ++length)
     {
+        uint64_t digits = 0;
         int k = length - 1 - tens;
-        if (k < 0 || k > 27) return false;
-        uint64_t digits = round_scaled(mantissa, exponent, k);
+        if (k < -SFT_WIDE_POWERS || k > SFT_WIDE_POWERS || !round_scaled(mantissa, exponent, k, &digits)) return false;
         if (digits > ten_to[length])
         {
             // The estimate from the power of two was one short.
-            ++tens;
             --k;
-            if (k < 0) return false;
-            digits = round_scaled(mantissa, exponent, k);
+            ++tens;
+            if (k < -SFT_WIDE_POWERS || !round_scaled(mantissa, exponent, k, &digits)) return false;
         }
-        if (sft_decimal_scale(digits, -k) == value)
-        {
-            *out = (decimal){digits, -k};
-            return true;
-        }
+        *out = (decimal){digits, -k};
+        if (sft_decimal_scale(digits, -k) == value) return true;
+        *out = (decimal){digits + 1, -k};
+        if (mantissa == (UINT64_C(1) << 52) && sft_decimal_scale(digits + 1, -k) == value) return true;
     }
     return false;
 }
 
-// The first 17 digits of value, rounded down, and the power of ten of the last; *above_half: what follows is more than
-// half a unit.
-static uint64_t first_digits(double value, int* exponent, bool* above_half)
+// What follows the first 17 digits, against half a unit of the last.
+typedef enum tail
+{
+    TAIL_NONE,
+    TAIL_BELOW,
+    TAIL_HALF,
+    TAIL_ABOVE
+} tail;
+
+// The first 17 digits of value, rounded down, and the power of ten of the last.
+static uint64_t first_digits(double value, int* exponent, tail* rest)
 {
     uint64_t mantissa;
     int binary;
@@ -188,16 +182,19 @@ static uint64_t first_digits(double value, int* exponent, bool* above_half)
     }
     // num carries one factor of ten too many: half a unit is 5 den.
     sft_big_mul_add(&den, 5u, 0u);
-    *above_half = sft_big_compare(&num, &den) > 0;
+    const int compared = sft_big_compare(&num, &den);
+    *rest = num.count == 0 ? TAIL_NONE : compared < 0 ? TAIL_BELOW : compared > 0 ? TAIL_ABOVE : TAIL_HALF;
     *exponent = tens - 16;
     return digits;
 }
 
-static bool candidate(double value, uint64_t digits, int exponent, int length, decimal* out)
+static bool candidate(double value, uint64_t digits, tail rest, int exponent, int length, decimal* out)
 {
     const uint64_t unit = ten_to[17 - length];
-    const uint64_t below = digits / unit, rest = digits % unit;
-    const bool up_first = 2 * rest >= unit;
+    const uint64_t below = digits / unit, left = digits % unit;
+    // The nearer of the two first; an exact half goes to the even one.
+    bool up_first = rest == TAIL_ABOVE || (rest == TAIL_HALF && (below & 1) != 0);
+    if (unit > 1) up_first = 2 * left > unit || (2 * left == unit && (rest != TAIL_NONE || (below & 1) != 0));
     const int e = exponent + 17 - length;
     for (int i = 0; i < 2; ++i)
     {
@@ -213,16 +210,14 @@ static bool candidate(double value, uint64_t digits, int exponent, int length, d
 static void print_big(double value, decimal* out)
 {
     int exponent;
-    bool above_half;
-    const uint64_t digits = first_digits(value, &exponent, &above_half);
-    const uint64_t nearest = digits + (above_half ? 1u : 0u);
-    *out = (decimal){nearest, exponent};
-    if (sft_decimal_scale(nearest, exponent) != value) *out = (decimal){above_half ? digits : digits + 1, exponent};
+    tail rest;
+    const uint64_t digits = first_digits(value, &exponent, &rest);
     int enough = 17, short_of = 0;
+    candidate(value, digits, rest, exponent, enough, out);
     while (enough - short_of > 1)
     {
         const int middle = (enough + short_of) / 2;
-        if (candidate(value, digits, exponent, middle, out))
+        if (candidate(value, digits, rest, exponent, middle, out))
             enough = middle;
         else
             short_of = middle;

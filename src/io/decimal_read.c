@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// Decimal to double, correctly rounded. Three ways, each exact where it answers:
+// Decimal to double, correctly rounded. Four ways, each exact where it answers:
 //  1. digits < 2^53 and |exponent| <= 22: both sides are doubles, so one IEEE operation rounds once (Clinger 1990);
-//  2. up to 19 digits and |exponent| <= 27: 5^27 fits in 64 bits, so a 128-bit product or quotient holds every bit;
-//  3. the rest by long division of big integers, bit by bit. 800 digits decide any case: no double and no midpoint of
+//  2. up to 19 digits and |exponent| <= 64: a product with the first 128 bits of the power of five, unless what was cut
+//     off could decide the rounding (after Clinger 1990 and Lemire 2021, with the error bound worked out in wide.h);
+//  3. up to 19 digits and |exponent| <= 27: 5^27 fits in 64 bits, so a 128-bit product or quotient holds every bit;
+//  4. the rest by long division of big integers, bit by bit. 800 digits decide any case: no double and no midpoint of
 //     two has more than 768, so what follows counts only as "more than".
 // Numbers of more than 19 digits first try their 19-digit neighbours: if both round alike, so does what lies between.
 
@@ -127,6 +129,26 @@ static double scale_wide(uint64_t digits, int exponent)
     return assemble(q, rest != 0, exponent + five_zeros - zeros - 63);
 }
 
+// False where the bits cut off from the power could decide, and for subnormals.
+static bool scale_near(uint64_t digits, int exponent, double* value)
+{
+    const int zeros = wide_top_zeros(digits);
+    wide p = wide_mul_power(digits << zeros, exponent);
+    int binary = wide_power_exponent(exponent) + exponent - zeros + 128;
+    if (p.hi >> 63 == 0)
+    {
+        p = (wide){(p.hi << 1) | (p.lo >> 63), p.lo << 1};
+        --binary;
+    }
+    // The truth lies less than four units of p.lo above. Only at a midpoint does that matter: 11 bits of p.hi are
+    // dropped, and half of their unit is 1024.
+    const uint64_t rest = p.hi & 2047;
+    if ((rest == 1023 && p.lo >= UINT64_MAX - 4) || (rest == 1024 && p.lo == 0)) return false;
+    if (binary + 63 < -1022) return false;
+    *value = assemble(p.hi, p.lo != 0, binary);
+    return true;
+}
+
 double sft_decimal_scale(uint64_t digits, int exponent)
 {
     if (digits == 0) return 0.0;
@@ -135,6 +157,9 @@ double sft_decimal_scale(uint64_t digits, int exponent)
         if (exponent >= 0 && exponent <= 22) return (double)digits * sft_decimal_pow10[exponent];
         if (exponent < 0 && exponent >= -22) return (double)digits / sft_decimal_pow10[-exponent];
     }
+    double value;
+    if (exponent >= -SFT_WIDE_POWERS && exponent <= SFT_WIDE_POWERS && scale_near(digits, exponent, &value))
+        return value;
     if (exponent >= -27 && exponent <= 27) return scale_wide(digits, exponent);
     if (exponent > 310) return (double)INFINITY;
     if (exponent < -345) return 0.0;
