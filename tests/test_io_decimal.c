@@ -3,6 +3,8 @@
 
 // Decimal text and doubles. The C library's strtod and %.*e, correctly rounded in glibc, are the independent word here.
 
+#define _POSIX_C_SOURCE 200809L
+
 #include <locale.h>
 #include <math.h>
 
@@ -46,11 +48,11 @@ static void test_io_decimal__reads_hard_cases(void** state)
     (void)state;
     static const char* const cases[] = {
         // Halfway between doubles, and a hair to either side.
-        "9007199254740993", "9007199254740992.99999999999999999999999999", "9007199254740993.00000000000000000000000001",
-        "0.1000000000000000055511151231257827021181583404541015625",
+        "9007199254740993", "9007199254740992.99999999999999999999999999",
+        "9007199254740993.00000000000000000000000001", "0.1000000000000000055511151231257827021181583404541015625",
         "0.10000000000000000832667268468867405317723751068115234375",
-        "0.100000000000000008326672684688674053177237510681152343750000000000000000000000000000000000000001",
-        "1e23", "8.41e+21", "1448997445238699", "6.66133815e-16", "5.30257262e-14", "1.2e-40",
+        "0.100000000000000008326672684688674053177237510681152343750000000000000000000000000000000000000001", "1e23",
+        "8.41e+21", "1448997445238699", "6.66133815e-16", "5.30257262e-14", "1.2e-40",
         // The ends of the range.
         "2.2250738585072011e-308", "2.2250738585072012e-308", "2.2250738585072014e-308", "4.9406564584124654e-324",
         "2.4703282292062327e-324", "2.4703282292062328e-324", "1e-400", "1.7976931348623157e308",
@@ -71,10 +73,10 @@ static void test_io_decimal__reads_what_is_no_number_as_none(void** state)
     {
         const char* text;
         sft_decimal_status status;
-    } cases[] = {{"", SFT_DECIMAL_NONE},      {"-", SFT_DECIMAL_CUT},       {"1e", SFT_DECIMAL_CUT},
-                 {"1e-", SFT_DECIMAL_CUT},    {".", SFT_DECIMAL_CUT},       {"- 1", SFT_DECIMAL_NONE},
-                 {"1e x", SFT_DECIMAL_NONE},  {"x", SFT_DECIMAL_NONE},      {"nan", SFT_DECIMAL_WORD},
-                 {"-NaN", SFT_DECIMAL_WORD},  {"inf", SFT_DECIMAL_WORD},    {"-Infinity", SFT_DECIMAL_WORD},
+    } cases[] = {{"", SFT_DECIMAL_NONE},        {"-", SFT_DECIMAL_CUT},        {"1e", SFT_DECIMAL_CUT},
+                 {"1e-", SFT_DECIMAL_CUT},      {".", SFT_DECIMAL_CUT},        {"- 1", SFT_DECIMAL_NONE},
+                 {"1e x", SFT_DECIMAL_NONE},    {"x", SFT_DECIMAL_NONE},       {"nan", SFT_DECIMAL_WORD},
+                 {"-NaN", SFT_DECIMAL_WORD},    {"inf", SFT_DECIMAL_WORD},     {"-Infinity", SFT_DECIMAL_WORD},
                  {"1.#QNAN", SFT_DECIMAL_WORD}, {"-1.#IND", SFT_DECIMAL_WORD}, {"--1", SFT_DECIMAL_NONE}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
     {
@@ -210,14 +212,30 @@ static void test_io_decimal__prints_in_the_usual_shape(void** state)
     }
 }
 
+// A locale with decimal commas: one of the machine's, or one made for this test where its parts are at hand.
+static bool set_comma_locale(void)
+{
+    static const char* const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR.utf8", "fr_FR"};
+    for (int made = 0; made < 2; ++made)
+    {
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+            if (setlocale(LC_ALL, names[i]) != NULL && localeconv()->decimal_point[0] == ',') return true;
+        char folder[] = "/tmp/sft_locale_XXXXXX", command[256];
+        if (made == 1 || mkdtemp(folder) == NULL) break;
+        snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", folder);
+        if (system(command) == 0) setenv("LOCPATH", folder, 1);
+        const bool found = setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
+        snprintf(command, sizeof command, "rm -rf %s", folder);
+        if (system(command) != 0) printf("%s was left behind\n", folder);
+        if (found) return localeconv()->decimal_point[0] == ',';
+    }
+    return false;
+}
+
 static void test_io_decimal__does_not_hear_the_locale(void** state)
 {
     (void)state;
-    static const char* const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR.utf8", "fr_FR"};
-    bool comma = false;
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && !comma; ++i)
-        comma = setlocale(LC_ALL, names[i]) != NULL && localeconv()->decimal_point[0] == ',';
-    if (!comma) printf("SKIP: no locale with decimal commas on this machine\n");
+    if (!set_comma_locale()) printf("SKIP: no locale with decimal commas on this machine\n");
     double value = 0.0;
     const char* text = "0.25 ";
     const char* next = NULL;
