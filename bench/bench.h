@@ -80,5 +80,6 @@ void bench_keep(const void* result);
 typedef void (*bench_scene_function)(bench_context* context);
 
 void bench_scene_math(bench_context* context);
+void bench_scene_leg(bench_context* context);
 
 #endif

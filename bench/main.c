@@ -38,6 +38,7 @@ typedef struct bench_scene
 
 static const bench_scene scenes[] = {
     {"sincos forward", bench_scene_math},
+    {"leg_solve", bench_scene_leg},
 };
 
 #define SCENE_COUNT (sizeof scenes / sizeof scenes[0])

@@ -66,6 +66,15 @@ double sft_leg_allowed_distance(const sft_leg_solve_def* def, double wanted, dou
     return sft_leg_soft_above(wanted, limit, sft_mind(def->softening, sft_maxd(chain - limit, 0.0)));
 }
 
+// Shortest rotation between two directions; half a turn about some perpendicular where they are opposite.
+static sft_quatd aim(sft_v3d now, sft_v3d wanted)
+{
+    sft_quatd turn;
+    if (sft_leg_swing(now, wanted, &turn)) return turn;
+    const sft_v3d axis = sft_v3d_any_perp(sft_v3d_normalize_or(now, sft_v3d_make(0, 0, 1)));
+    return (sft_quatd){axis.x, axis.y, axis.z, 0.0};
+}
+
 // Turns the foot about the heel; toe and toe end ride along.
 static void turn_foot(sft_leg_pose* pose, sft_quatd turn)
 {
@@ -93,16 +102,12 @@ static void aim_heel(const sft_leg_pose* source, bool keep_foot, sft_v3d target,
         pose->toe.t = sft_v3d_add(pose->heel.t, sft_v3d_sub(source->toe.t, source->heel.t));
         pose->toe_end.t = sft_v3d_add(pose->heel.t, sft_v3d_sub(source->toe_end.t, source->heel.t));
     }
-    const sft_v3d now = sft_v3d_sub(pose->toe.t, pose->heel.t);
-    const sft_v3d unit = sft_v3d_normalize_or(now, sft_v3d_make(0, 0, 1));
-    turn_foot(pose, sft_leg_swing(now, sft_v3d_sub(target, pose->heel.t), sft_v3d_any_perp(unit)));
+    turn_foot(pose, aim(sft_v3d_sub(pose->toe.t, pose->heel.t), sft_v3d_sub(target, pose->heel.t)));
 }
 
 static void aim_toe(sft_v3d target, sft_leg_pose* pose)
 {
-    const sft_v3d now = sft_v3d_sub(pose->toe_end.t, pose->toe.t);
-    const sft_v3d unit = sft_v3d_normalize_or(now, sft_v3d_make(0, 0, 1));
-    const sft_quatd turn = sft_leg_swing(now, sft_v3d_sub(target, pose->toe.t), sft_v3d_any_perp(unit));
+    const sft_quatd turn = aim(sft_v3d_sub(pose->toe_end.t, pose->toe.t), sft_v3d_sub(target, pose->toe.t));
     pose->toe.r = sft_quatd_mul(turn, pose->toe.r);
     pose->toe_end.r = sft_quatd_mul(turn, pose->toe_end.r);
     sft_leg_turn_point(&pose->toe_end.t, pose->toe.t, turn);
@@ -138,17 +143,16 @@ static sft_v3d lifted_heel(sft_v3d hip, sft_v3d heel, sft_v3d toe, double reach,
 // Two-bone step to the heel target of *r, which is moved first where the heel may lift and has to.
 static void place_heel(const sft_leg_solve_def* def, sft_v3d side, double allowed, sft_leg_report* r, sft_leg_pose* p)
 {
-    const sft_leg_aim aim = sft_leg_bend(p, side, allowed);
-    const double reach = sft_v3d_distance(p->heel.t, p->hip.t);
+    const sft_leg_bend bend = sft_leg_bend_to(p, side, allowed);
     const double wanted = sft_v3d_distance(r->target_heel, p->hip.t);
-    if (def->heel_aim && def->heel_lift > 0.0 && fabs(reach - wanted) > HEEL_LIFT_EPS)
+    if (def->heel_aim && def->heel_lift > 0.0 && fabs(bend.reach - wanted) > HEEL_LIFT_EPS)
     {
         const sft_v3d flat = r->target_heel;
-        r->target_heel = lifted_heel(p->hip.t, flat, r->target_toe, reach, def->heel_lift);
+        r->target_heel = lifted_heel(p->hip.t, flat, r->target_toe, bend.reach, def->heel_lift);
         const sft_v3d toe = r->target_toe;
         r->heel_lift = angle_between(sft_v3d_sub(flat, toe), sft_v3d_sub(r->target_heel, toe));
     }
-    sft_leg_swing_to(p, aim, r->target_heel);
+    sft_leg_place(p, &bend, r->target_heel);
 }
 
 sft_result sft_leg_solve(const sft_leg_solve_def* def, const sft_leg* leg, sft_v3d target, sft_leg_pose* pose,

@@ -11,9 +11,9 @@
 /// about +axis where they are opposite, identity where one of them is zero.
 sft_quatd sft_leg_turn_about(sft_v3d axis, sft_v3d from, sft_v3d to);
 
-/// Shortest rotation between two directions, exactly identity where they are the same, half a turn about `axis` (unit,
-/// at right angles to `from`) where they are opposite.
-sft_quatd sft_leg_swing(sft_v3d from, sft_v3d to, sft_v3d axis);
+/// Shortest rotation between two directions, exactly identity where they are the same or one is zero. False, with
+/// identity, where they are opposite and the axis is the caller's choice.
+bool sft_leg_swing(sft_v3d from, sft_v3d to, sft_quatd* turn);
 
 /// d as it is below `limit`, above it softened towards limit + soft: continuous with its first derivative.
 double sft_leg_soft_above(double d, double limit, double soft);
@@ -21,17 +21,20 @@ double sft_leg_soft_above(double d, double limit, double soft);
 /// Article 000's form: d as it is below limit - soft, above it softened towards limit.
 double sft_leg_soft_below(double d, double limit, double soft);
 
-/// Where the heel lies as seen from the hip, and the axis at right angles to it that the knee bends about; unit.
-typedef struct sft_leg_aim
+/// What brings the heel to a distance from the hip without changing its direction as seen from there.
+typedef struct sft_leg_bend
 {
-    sft_v3d down, axis;
-} sft_leg_aim;
+    sft_v3d down, axis; ///< unit: from hip to heel, and the axis at right angles to it that the knee bends about
+    sft_quatd hip;      ///< turn of thigh and all below
+    sft_quatd knee;     ///< turn of the shin before that
+    double reach;       ///< [m] the distance it comes to
+} sft_leg_bend;
 
-/// Bends the knee until the heel is `distance` from the hip, as far as bones allow, in the direction it had.
-sft_leg_aim sft_leg_bend(sft_leg_pose* pose, sft_v3d side, double distance);
+/// The bend that brings the heel to `distance` from the hip, as far as bones allow.
+sft_leg_bend sft_leg_bend_to(const sft_leg_pose* pose, sft_v3d side, double distance);
 
-/// Swings the leg by the shortest rotation so that the heel comes to lie in the direction of `target`.
-void sft_leg_swing_to(sft_leg_pose* pose, sft_leg_aim aim, sft_v3d target);
+/// Bends the leg and swings it by the shortest rotation, so that the heel lies in the direction of `target`.
+void sft_leg_place(sft_leg_pose* pose, const sft_leg_bend* bend, sft_v3d target);
 
 /// Turns a point about `centre`.
 void sft_leg_turn_point(sft_v3d* point, sft_v3d centre, sft_quatd turn);

@@ -21,23 +21,26 @@ sft_quatd sft_leg_turn_about(sft_v3d axis, sft_v3d from, sft_v3d to)
     const double s = sft_v3d_dot(sft_v3d_cross(from, to), axis);
     const double m = sqrt(c * c + s * s);
     if (!(m > 0.0) || (s == 0.0 && c > 0.0)) return sft_quatd_identity();
-    // tan(angle / 2) = s / (m + c) = (m - c) / s: of the two, the one that does not cancel.
-    if (c >= 0.0) return sft_quatd_normalize((sft_quatd){s * axis.x / m, s * axis.y / m, s * axis.z / m, 1.0 + c / m});
-    const double k = 1.0 - c / m;
-    return sft_quatd_normalize((sft_quatd){k * axis.x, k * axis.y, k * axis.z, s / m});
+    // tan(angle / 2) = s / (m + c) = (m - c) / s: of the two, the one that does not cancel. Either way the quaternion
+    // below is sqrt(2 m (m + |c|)) long.
+    const double scale = 1.0 / sqrt(2.0 * m * (m + fabs(c)));
+    const double sine = c >= 0.0 ? s : m - c, cosine = c >= 0.0 ? m + c : s;
+    return (sft_quatd){scale * sine * axis.x, scale * sine * axis.y, scale * sine * axis.z, scale * cosine};
 }
 
-sft_quatd sft_leg_swing(sft_v3d from, sft_v3d to, sft_v3d axis)
+bool sft_leg_swing(sft_v3d from, sft_v3d to, sft_quatd* turn)
 {
-    const double lf = sft_v3d_length(from), lt = sft_v3d_length(to);
-    if (!(lf > SFT_LENGTH_EPS) || !(lt > SFT_LENGTH_EPS)) return sft_quatd_identity();
-    const sft_v3d f = sft_v3d_scale(1.0 / lf, from), t = sft_v3d_scale(1.0 / lt, to);
-    const sft_v3d c = sft_v3d_cross(f, t);
-    const double w = 1.0 + sft_v3d_dot(f, t);
-    if (w > 1.0 && c.x == 0.0 && c.y == 0.0 && c.z == 0.0) return sft_quatd_identity();
+    *turn = sft_quatd_identity();
+    const double lengths = sqrt(sft_v3d_dot(from, from) * sft_v3d_dot(to, to));
+    if (!(lengths > SFT_LENGTH_EPS * SFT_LENGTH_EPS)) return true;
+    const double scale = 1.0 / lengths;
+    const sft_v3d c = sft_v3d_scale(scale, sft_v3d_cross(from, to));
+    const double cosine = scale * sft_v3d_dot(from, to);
+    if (cosine > 0.0 && c.x == 0.0 && c.y == 0.0 && c.z == 0.0) return true;
     // As in sft_quatd_between: below this the cross product is noise.
-    if (w < 1e-14) return (sft_quatd){axis.x, axis.y, axis.z, 0.0};
-    return sft_quatd_normalize((sft_quatd){c.x, c.y, c.z, w});
+    if (1.0 + cosine < 1e-14) return false;
+    *turn = sft_quatd_normalize((sft_quatd){c.x, c.y, c.z, 1.0 + cosine});
+    return true;
 }
 
 double sft_leg_soft_above(double d, double limit, double soft)
@@ -105,9 +108,11 @@ static sft_v3d across(sft_v3d v, sft_v3d axis)
 // line, or none, leaves the leg's own plane; a straight leg then takes any perpendicular.
 static sft_v3d bend_axis(sft_v3d side, sft_v3d down, sft_v3d thigh, sft_v3d shin)
 {
-    const sft_v3d unit = sft_v3d_normalize_or(side, sft_v3d_make(0, 0, 0));
-    const sft_v3d own = sft_v3d_normalize_or(across(sft_v3d_cross(shin, thigh), down), sft_v3d_any_perp(down));
-    return sft_v3d_normalize_or(across(unit, down), own);
+    const double length = sft_v3d_length(side);
+    const sft_v3d square = across(side, down);
+    const double left = sft_v3d_length(square);
+    if (length > SFT_LENGTH_EPS && left > SFT_LENGTH_EPS * length) return sft_v3d_scale(1.0 / left, square);
+    return sft_v3d_normalize_or(across(sft_v3d_cross(shin, thigh), down), sft_v3d_any_perp(down));
 }
 
 // Turn of the shin and, to be undone at the hip, turn of the heel's direction as seen from the hip.
@@ -167,22 +172,29 @@ static void turn_leg(sft_leg_pose* pose, sft_quatd hip, sft_quatd knee)
     pose->toe_end.r = sft_quatd_mul(knee, pose->toe_end.r);
 }
 
-sft_leg_aim sft_leg_bend(sft_leg_pose* pose, sft_v3d side, double distance)
+sft_leg_bend sft_leg_bend_to(const sft_leg_pose* pose, sft_v3d side, double distance)
 {
     const sft_v3d thigh = sft_v3d_sub(pose->hip.t, pose->knee.t), shin = sft_v3d_sub(pose->heel.t, pose->knee.t);
+    sft_v3d down = sft_v3d_sub(pose->heel.t, pose->hip.t);
+    const double now = sft_v3d_length(down);
     // A heel on the hip has no direction: take the thigh's, and the vertical where that is zero too.
-    const sft_v3d thigh_down = sft_v3d_normalize_or(sft_v3d_scale(-1.0, thigh), sft_v3d_make(0, -1, 0));
-    const sft_v3d down = sft_v3d_normalize_or(sft_v3d_sub(pose->heel.t, pose->hip.t), thigh_down);
+    if (now > SFT_LENGTH_EPS)
+        down = sft_v3d_scale(1.0 / now, down);
+    else
+        down = sft_v3d_normalize_or(sft_v3d_scale(-1.0, thigh), sft_v3d_make(0, -1, 0));
     const sft_v3d axis = bend_axis(side, down, thigh, shin);
     const knee_turn turn = bend_knee(axis, down, thigh, shin, distance);
-    turn_leg(pose, turn.hip, sft_quatd_normalize(sft_quatd_mul(turn.hip, turn.knee)));
-    return (sft_leg_aim){down, axis};
+    const double reach = sft_v3d_distance(sft_quatd_rotate(turn.knee, shin), thigh);
+    return (sft_leg_bend){down, axis, turn.hip, turn.knee, reach};
 }
 
-void sft_leg_swing_to(sft_leg_pose* pose, sft_leg_aim aim, sft_v3d target)
+void sft_leg_place(sft_leg_pose* pose, const sft_leg_bend* bend, sft_v3d target)
 {
-    const sft_quatd swing = sft_leg_swing(aim.down, sft_v3d_sub(target, pose->hip.t), aim.axis);
-    turn_leg(pose, swing, swing);
+    sft_quatd swing;
+    if (!sft_leg_swing(bend->down, sft_v3d_sub(target, pose->hip.t), &swing))
+        swing = (sft_quatd){bend->axis.x, bend->axis.y, bend->axis.z, 0.0};
+    const sft_quatd hip = sft_quatd_mul(swing, bend->hip);
+    turn_leg(pose, hip, sft_quatd_mul(hip, bend->knee));
 }
 
 sft_result sft_leg_two_bone(sft_leg_pose* pose, sft_v3d target, sft_v3d side, double max_reach, double softening)
@@ -193,7 +205,7 @@ sft_result sft_leg_two_bone(sft_leg_pose* pose, sft_v3d target, sft_v3d side, do
     const double wanted = sft_v3d_distance(target, pose->hip.t);
     const double distance = sft_leg_soft_below(wanted, max_reach, sft_mind(softening, max_reach));
     if (distance == wanted && sft_v3d_distance(target, pose->heel.t) == 0.0) return SFT_OK;
-    const sft_leg_aim aim = sft_leg_bend(pose, side, distance);
-    sft_leg_swing_to(pose, aim, target);
+    const sft_leg_bend bend = sft_leg_bend_to(pose, side, distance);
+    sft_leg_place(pose, &bend, target);
     return SFT_OK;
 }
