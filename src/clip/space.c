@@ -142,7 +142,10 @@ static void infer(sft_limbs* limbs, const sft_motion_view* motion, sft_limb_stan
     for (int u = 0; u < 6; ++u)
     {
         const int32_t count = sft_limbs_choose(limbs, &stand[u], UPS[u], pairs, 8, &lateral);
-        const double score = (count > 0 ? pairs[0].score : 0.0) + PRIOR[u];
+        double score = (count > 0 ? pairs[0].score : 0.0) + PRIOR[u];
+        // Many feet on one plane are not there by chance.
+        for (int32_t i = 1; i < count; ++i)
+            score += 0.4 * sft_mind(1.0, pairs[i].rest + pairs[i].motion);
         if (score > best)
         {
             next = best;

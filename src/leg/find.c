@@ -232,20 +232,24 @@ sft_result sft_leg_find(const sft_skeleton* skeleton, const sft_clip* clip, cons
     if (skeleton == NULL || count == NULL || capacity < 0 || (capacity > 0 && legs == NULL)) return SFT_ERR_ARG;
     if (clip != NULL && clip->joint_count != skeleton->joint_count) return SFT_ERR_ARG;
     const sft_clip* motion = clip != NULL && clip->frame_count > 0 ? clip : NULL;
-    sft_leg found[SFT_MAX_LEGS];
     finder f = {.skeleton = skeleton, .clip = motion};
     const sft_v3d* typical = NULL;
     if (motion != NULL)
         typical = motion->translations + (size_t)(motion->frame_count / 2) * (size_t)motion->joint_count;
     const sft_result made = sft_limbs_create(skeleton, typical, allocator, &f.limbs);
     if (made != SFT_OK) return made;
-    const int32_t total = find_all(&f, found);
+    sft_leg* found = sft_core_alloc(allocator, SFT_MAX_LEGS, sizeof *found);
+    if (found != NULL)
+    {
+        const int32_t total = find_all(&f, found);
+        *count = total < capacity ? total : capacity;
+        for (int32_t i = 0; i < *count; ++i)
+            legs[i] = found[i];
+    }
+    const sft_result result = found != NULL ? SFT_OK : SFT_ERR_MEMORY;
+    sft_core_free(allocator, found, SFT_MAX_LEGS, sizeof *found);
     sft_limbs_destroy(f.limbs);
-    const int32_t written = total < capacity ? total : capacity;
-    for (int32_t i = 0; i < written; ++i)
-        legs[i] = found[i];
-    *count = written;
-    return SFT_OK;
+    return result;
 }
 
 // ---- a leg given by its joints ----

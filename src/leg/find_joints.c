@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Names the joints of one limb. Every choice of hip, knee, heel and toe along the limb gets a score from proportions
-// (thigh about as long as shank, both straight, foot shorter than either, ball of the foot at about 0.7 of it), from
+// (thigh about as long as shank, both straight, foot shorter than either, ball of the foot at about two thirds of it), from
 // what turns in the clip, and from names; the best choice wins. A limb has few joints, so all choices are tried.
 
 #include "leg/find.h"
@@ -12,6 +12,8 @@
 
 // Joints of a limb that are looked at: past this a limb is no leg whose joints could be named.
 #define LOOKED_AT 20
+// Where the ball of the foot lies from heel to tip: 0.62 to 0.73 in the usual exporters' rigs.
+#define BALL 0.67
 
 typedef struct chain
 {
@@ -63,8 +65,20 @@ static double name_bonus(const chain* c, int32_t hip, int32_t knee, int32_t heel
     if ((e & SFT_NAME_HEEL) != 0) score += 1.0; // where a rig has ankle and heel, the heel is meant
     if ((e & (SFT_NAME_THIGH | SFT_NAME_SHIN | SFT_NAME_TOE)) != 0) score -= 1.0;
     if ((t & SFT_NAME_TOE) != 0) score += 0.5;
-    if ((t & (SFT_NAME_FOOT | SFT_NAME_SHIN | SFT_NAME_HEEL)) != 0) score -= 0.5;
+    if ((t & (SFT_NAME_SHIN | SFT_NAME_HEEL)) != 0) score -= 0.5;
+    // "Foot01, Foot02" and "AnkleLeg, Foot" are heel and toe, but a foot below a shin is a heel.
+    if ((t & SFT_NAME_FOOT) != 0 && (e & SFT_NAME_FOOT) == 0) score -= 0.5;
+    if ((t & SFT_NAME_FOOT) != 0 && (e & SFT_NAME_FOOT) != 0) score += 0.5;
     return score;
+}
+
+// Cosine of the angle between the ways into and out of a joint.
+static double cosine_at(const chain* c, int32_t before, int32_t at, int32_t after)
+{
+    const sft_v3d zero = {0, 0, 0};
+    const sft_v3d in = sft_v3d_normalize_or(sft_v3d_sub(c->position[at], c->position[before]), zero);
+    const sft_v3d out = sft_v3d_normalize_or(sft_v3d_sub(c->position[after], c->position[at]), zero);
+    return sft_v3d_dot(in, out);
 }
 
 // The lower, the worse; all terms are of the order of one.
@@ -75,13 +89,19 @@ static double proportion_score(const chain* c, int32_t hip, int32_t knee, int32_
     const double leg = thigh + shank, all = c->way[c->count - 1];
     if (!(thigh > 0.0) || !(shank > 0.0)) return -1e3;
     const double longer = sft_maxd(thigh, shank), shorter = sft_mind(thigh, shank);
-    double score = -1.5 * (longer / shorter - 1.0 > 3.0 ? 3.0 : longer / shorter - 1.0);
-    score -= 4.0 * (1.0 - straightness(c, hip, knee)) + 4.0 * (1.0 - straightness(c, knee, heel));
-    score += leg / (all > 0.0 ? all : 1.0);
-    // A foot: not longer than the shank, and not nothing.
-    if (below > 0.6 * shank) score -= 1.5 * (below / shank - 0.6);
+    double score = -1.5 * sft_mind(longer / shorter - 1.0, 3.0);
+    score -= 5.0 * (1.0 - straightness(c, hip, knee)) + 5.0 * (1.0 - straightness(c, knee, heel));
+    score += 0.6 * leg / all - 2.2 * c->way[hip] / all;
+    // A bone that is next to nothing carries the thigh; it is not the thigh's own joint.
+    if (c->way[hip + 1] - c->way[hip] < 0.12 * thigh) score -= 0.4;
+    // A foot: not longer than the shank, not nothing, and at an angle to the shank.
+    if (below > 0.8 * shank) score -= 1.5 * sft_mind(below / shank - 0.8, 1.0);
     if (below < 0.05 * leg) score -= toe == heel ? 0.5 : 0.3;
-    if (below > 0.0 && toe != heel) score -= fabs(foot / below - 0.7);
+    if (below > 0.0 && toe != heel)
+    {
+        score -= fabs(foot / below - BALL);
+        score += 0.6 * sft_clampd(1.0 - cosine_at(c, knee, heel, c->count - 1), 0.0, 1.0);
+    }
     return score;
 }
 

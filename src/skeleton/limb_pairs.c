@@ -21,13 +21,7 @@
 // Joints this near to the plane between the sides, over the leg's length, are spine, head and tail, not arms.
 #define CENTRAL 0.09
 
-#define MAX_COUPLES 2048
-
-typedef struct couple
-{
-    int32_t a, b, common;
-    double cost;
-} couple;
+typedef sft_limb_couple couple;
 
 static sft_v3d middle(const sft_limbs* limbs, const sft_limb* limb)
 {
@@ -35,11 +29,6 @@ static sft_v3d middle(const sft_limbs* limbs, const sft_limb* limb)
     for (int32_t k = 0; k < limb->count; ++k)
         sum = sft_v3d_add(sum, limbs->rest_position[limb->joints[k]]);
     return sft_v3d_scale(1.0 / (double)limb->count, sum);
-}
-
-static double evidence(const sft_limbs* limbs, const sft_limb_stand* stand, int32_t i)
-{
-    return stand->rest[i] + stand->motion[i] + sft_maxd(0.0, limbs->limbs[i].name);
 }
 
 static bool hangs_below(const sft_limbs* limbs, int32_t joint, int32_t ancestor)
@@ -85,24 +74,37 @@ static double plane_cost(const sft_limbs* limbs, const couple* couples, int32_t 
     const sft_v3d centre = limbs->rest_position[couples[0].common];
     double off = 0.0, fit = 0.0;
     int32_t trunk = 0;
+    bool has_couple[SFT_LIMBS_MAX] = {false};
+    for (int32_t i = 0; i < count; ++i)
+        has_couple[couples[i].a] = has_couple[couples[i].b] = true;
     const int32_t step = 1 + s->joint_count / 512;
     for (int32_t j = 0; j < s->joint_count; j += step)
     {
         const int32_t start = limbs->start[j];
         bool in_limb = start < 0;
         for (int32_t i = 0; i < limbs->limb_count && !in_limb; ++i)
-            in_limb = limbs->limbs[i].first == start;
+            in_limb = has_couple[i] && limbs->limbs[i].first == start;
         if (in_limb && s->joint_count > 1) continue;
         off += fabs(sft_v3d_dot(sft_v3d_sub(limbs->rest_position[j], centre), normal));
         ++trunk;
     }
-    double total = 0.0;
+    // Every limb has its mirror image somewhere.
+    double best[SFT_LIMBS_MAX], total = 0.0;
+    for (int32_t i = 0; i < limbs->limb_count; ++i)
+        best[i] = 1.0;
     for (int32_t i = 0; i < count; ++i)
     {
-        fit += sft_mind(1.0, misfit(limbs, &limbs->limbs[couples[i].a], &limbs->limbs[couples[i].b],
-                                    limbs->rest_position[couples[i].common], normal)) *
-               (couples[i].cost < 0.5 ? 2.0 : 1.0);
-        total += couples[i].cost < 0.5 ? 2.0 : 1.0;
+        const int32_t a = couples[i].a, b = couples[i].b;
+        const double m = misfit(limbs, &limbs->limbs[a], &limbs->limbs[b], limbs->rest_position[couples[i].common],
+                                normal);
+        best[a] = sft_mind(best[a], m);
+        best[b] = sft_mind(best[b], m);
+    }
+    for (int32_t i = 0; i < limbs->limb_count; ++i)
+    {
+        if (!has_couple[i]) continue;
+        fit += limbs->limbs[i].length * best[i];
+        total += limbs->limbs[i].length;
     }
     const double scale = limbs->longest > 0.0 ? limbs->longest : 1.0;
     return (trunk > 0 ? 4.0 * off / ((double)trunk * scale) : 0.0) + (total > 0.0 ? fit / total : 0.0);
@@ -122,7 +124,7 @@ static sft_v3d find_lateral(const sft_limbs* limbs, const couple* couples, int32
         if (a->side * b->side < 0) named = sft_v3d_madd(named, (double)a->side, across);
     }
     if (sft_v3d_length(named) > 1e-3 * limbs->longest) return sft_v3d_normalize_or(named, none);
-    const int32_t tried = count < 64 ? count : 64, fitted = count < 192 ? count : 192;
+    const int32_t tried = count < 64 ? count : 64, fitted = count < 512 ? count : 512;
     for (int32_t i = 0; i < tried; ++i)
     {
         const sft_limb *a = &limbs->limbs[couples[i].a], *b = &limbs->limbs[couples[i].b];
@@ -137,15 +139,14 @@ static sft_v3d find_lateral(const sft_limbs* limbs, const couple* couples, int32
     return best;
 }
 
-static int32_t gather_couples(const sft_limbs* limbs, const sft_limb_stand* stand, couple* couples)
+static int32_t gather_couples(const sft_limbs* limbs, couple* couples)
 {
     int32_t count = 0;
     for (int32_t i = 0; i < limbs->limb_count; ++i)
-        for (int32_t j = i + 1; j < limbs->limb_count && count < MAX_COUPLES; ++j)
+        for (int32_t j = i + 1; j < limbs->limb_count && count < SFT_LIMB_COUPLES_MAX; ++j)
         {
             const sft_limb *a = &limbs->limbs[i], *b = &limbs->limbs[j];
             if (a->side * b->side > 0 || !sft_limbs_alike(limbs, a, b)) continue;
-            if (evidence(limbs, stand, i) < 0.05 || evidence(limbs, stand, j) < 0.05) continue;
             if (hangs_below(limbs, a->first, b->first) || hangs_below(limbs, b->first, a->first)) continue;
             const int32_t common = sft_limbs_common(limbs, a->first, b->first);
             if (common < 0) continue;
@@ -237,19 +238,19 @@ bool sft_limbs_central(const sft_limbs* limbs, const sft_limb_pair* pair, const 
 bool sft_limbs_upright(const sft_limbs* limbs, const sft_limb_pair* pair, const sft_v3d* position, sft_v3d up,
                        sft_v3d lateral)
 {
-    sft_v3d sum = {0, 0, 0};
-    double count = 0.0;
+    // The topmost point of the middle, the head, says more than the centre: tails and hair hang low.
+    sft_v3d top = {0, 0, 0};
+    bool any = false;
     for (int32_t j = 0; j < limbs->skeleton->joint_count; ++j)
     {
         if (!sft_limbs_central(limbs, pair, position, lateral, j)) continue;
-        // Weight by bone, so that the many small joints of a face do not outvote a spine.
-        sum = sft_v3d_madd(sum, limbs->bone[j], position[j]);
-        count += limbs->bone[j];
+        if (!any || sft_v3d_dot(position[j], up) > sft_v3d_dot(top, up)) top = position[j];
+        any = true;
     }
-    if (!(count > 0.0)) return false;
-    const sft_v3d v = sft_v3d_sub(sft_v3d_scale(1.0 / count, sum), position[pair->common]);
+    if (!any) return false;
+    const sft_v3d v = sft_v3d_sub(top, position[pair->common]);
     const double length = sft_v3d_length(v);
-    return length > 0.2 * limbs->limbs[pair->a].length && sft_v3d_dot(v, up) > 0.7 * length;
+    return length > 0.35 * limbs->limbs[pair->a].length && sft_v3d_dot(v, up) > 0.75 * length;
 }
 
 // Whether a further pair walks too, given the first.
@@ -284,10 +285,10 @@ static bool overlaps(const sft_limbs* limbs, const sft_limb_pair* a, const sft_l
 int32_t sft_limbs_choose(const sft_limbs* limbs, const sft_limb_stand* stand, sft_v3d up, sft_limb_pair* pairs,
                          int32_t capacity, sft_v3d* lateral)
 {
-    couple couples[MAX_COUPLES];
+    couple* couples = limbs->couples;
     sft_limb_pair all[SFT_LIMBS_MAX];
     *lateral = sft_v3d_make(0, 0, 0);
-    const int32_t couple_count = gather_couples(limbs, stand, couples);
+    const int32_t couple_count = gather_couples(limbs, couples);
     if (couple_count > 0) *lateral = find_lateral(limbs, couples, couple_count, up);
     if (sft_v3d_length(*lateral) > 0.5)
         for (int32_t i = 0; i < couple_count; ++i)

@@ -212,11 +212,12 @@ sft_result sft_limbs_create(const sft_skeleton* skeleton, const sft_v3d* typical
     limbs->offset = sft_core_alloc(&heap, n, sizeof *limbs->offset);
     limbs->rest_position = sft_core_alloc(&heap, n, sizeof *limbs->rest_position);
     limbs->typical_position = sft_core_alloc(&heap, n, sizeof *limbs->typical_position);
+    limbs->couples = sft_core_alloc(&heap, SFT_LIMB_COUPLES_MAX, sizeof *limbs->couples);
     int32_t* joints_below = sft_core_alloc(&heap, n, sizeof *joints_below);
     double* second = sft_core_alloc(&heap, n, sizeof *second);
     const bool ok = limbs->depth != NULL && limbs->main_child != NULL && limbs->start != NULL && limbs->bone != NULL &&
                     limbs->below != NULL && limbs->along != NULL && limbs->trunk != NULL && limbs->pose != NULL &&
-                    limbs->offset != NULL && limbs->rest_position != NULL && limbs->typical_position != NULL &&
+                    limbs->offset != NULL && limbs->rest_position != NULL && limbs->typical_position != NULL && limbs->couples != NULL &&
                     joints_below != NULL && second != NULL;
     if (ok)
     {
@@ -252,6 +253,7 @@ void sft_limbs_destroy(sft_limbs* limbs)
     sft_core_free(&heap, limbs->offset, n, sizeof *limbs->offset);
     sft_core_free(&heap, limbs->rest_position, n, sizeof *limbs->rest_position);
     sft_core_free(&heap, limbs->typical_position, n, sizeof *limbs->typical_position);
+    sft_core_free(&heap, limbs->couples, SFT_LIMB_COUPLES_MAX, sizeof *limbs->couples);
     sft_core_free(&heap, limbs, 1, sizeof *limbs);
 }
 

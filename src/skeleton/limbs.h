@@ -12,6 +12,8 @@
 #define SFT_LIMBS_MAX 96
 /// Joints followed down one limb. Longer chains are ropes, tails and snakes.
 #define SFT_LIMB_JOINTS_MAX 48
+/// Couples of limbs that are weighed.
+#define SFT_LIMB_COUPLES_MAX 2048
 
 /// A chain that leaves the trunk: from its first joint along the longest way down to a leaf.
 typedef struct sft_limb
@@ -49,6 +51,13 @@ typedef struct sft_limb_pair
     double score;
 } sft_limb_pair;
 
+/// Two limbs that could mirror each other, and how unlikely that is.
+typedef struct sft_limb_couple
+{
+    int32_t a, b, common;
+    double cost;
+} sft_limb_couple;
+
 /// Topology shared by all questions about one skeleton. Arrays have joint_count entries.
 typedef struct sft_limbs
 {
@@ -65,6 +74,7 @@ typedef struct sft_limbs
     sft_v3d* offset;           ///< the offsets in use: the rest pose's, or the clip's where the rest pose has none
     sft_v3d* rest_position;    ///< model space, rest pose
     sft_v3d* typical_position; ///< model space, a frame from the middle of the clip; the rest pose without a clip
+    sft_limb_couple* couples;  ///< scratch, SFT_LIMB_COUPLES_MAX of them: too many for small stacks
     double longest;            ///< longest way down from any root
     int32_t limb_count;
     sft_limb limbs[SFT_LIMBS_MAX];

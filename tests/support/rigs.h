@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Skeletons of many kinds, written for the tests, with the legs a person would point at.
+#ifndef SUREFOOT_SUPPORT_RIGS_H
+#define SUREFOOT_SUPPORT_RIGS_H
+
+#include "support/support.h"
+
+#define RIG_JOINTS 256
+
+typedef struct rig_leg
+{
+    int side; ///< -1 left, 1 right
+    int pelvis, hip, knee, heel, toe, toe_end;
+} rig_leg;
+
+/// A skeleton under construction, metres, Y up, facing +Z unless it says otherwise.
+typedef struct rig
+{
+    const char* title;
+    int count;
+    char names[RIG_JOINTS][40];
+    int32_t parents[RIG_JOINTS];
+    uint32_t flags[RIG_JOINTS];
+    sft_v3d offsets[RIG_JOINTS];
+    int leg_count;
+    rig_leg legs[16];
+    bool loose; ///< the joints along a leg are a matter of taste: only number, sides and order are fixed
+} rig;
+
+int rig_add(rig* r, int parent, const char* name, double x, double y, double z);
+int rig_end(rig* r, int parent, double x, double y, double z);
+
+/// Number of rigs, and the one with that index.
+int rig_count(void);
+void rig_make(int index, rig* out);
+
+// What may be done to a rig without changing what its legs are.
+void rig_rename(rig* r, support_rng* rng);  ///< names without meaning
+void rig_shuffle(rig* r, support_rng* rng); ///< another order of joints, parents still first
+void rig_scale(rig* r, double k);
+void rig_turn_to(rig* r, sft_axis up);  ///< offsets as a file with that up axis has them
+void rig_mirror(rig* r);                ///< x becomes -x; sides by geometry swap
+sft_skeleton* rig_skeleton(const rig* r);
+
+#endif
