@@ -25,8 +25,10 @@ static int compare(const rig* r, const sft_skeleton* s, const sft_leg* legs, int
     {
         const rig_leg* want = &r->legs[i];
         // A mirrored rig lists its right leg first.
-        if (want->side != r->legs[i & ~1].side && r->legs[i & ~1].side > 0) want = &r->legs[i - 1];
-        else if (want->side > 0 && (i & 1) == 0) want = &r->legs[i + 1];
+        if (want->side != r->legs[i & ~1].side && r->legs[i & ~1].side > 0)
+            want = &r->legs[i - 1];
+        else if (want->side > 0 && (i & 1) == 0)
+            want = &r->legs[i + 1];
         const sft_leg* got = &legs[i];
         const bool side = (got->side == SFT_LEG_LEFT) == (want->side < 0) && got->side != SFT_LEG_MIDDLE;
         bool same = got->hip == want->hip && got->knee == want->knee && got->heel == want->heel &&
@@ -44,11 +46,10 @@ static int compare(const rig* r, const sft_skeleton* s, const sft_leg* legs, int
         if (side && same && unit && heights && got->pair == i / 2) continue;
         ++faults;
         printf("%s (%s) leg %d: pair %d side %d %s | %s %s %s %s %s; want %s | %s %s %s %s %s (%s)\n", r->title, how, i,
-               got->pair, (int)got->side, joint_name(s, got->pelvis), joint_name(s, got->hip),
-               joint_name(s, got->knee), joint_name(s, got->heel), joint_name(s, got->toe),
-               joint_name(s, got->toe_end), joint_name(s, want->pelvis), joint_name(s, want->hip),
-               joint_name(s, want->knee), joint_name(s, want->heel), joint_name(s, want->toe),
-               joint_name(s, want->toe_end), got->reason);
+               got->pair, (int)got->side, joint_name(s, got->pelvis), joint_name(s, got->hip), joint_name(s, got->knee),
+               joint_name(s, got->heel), joint_name(s, got->toe), joint_name(s, got->toe_end),
+               joint_name(s, want->pelvis), joint_name(s, want->hip), joint_name(s, want->knee),
+               joint_name(s, want->heel), joint_name(s, want->toe), joint_name(s, want->toe_end), got->reason);
     }
     return faults;
 }

@@ -69,9 +69,10 @@ SFT_API sft_result sft_clip_rescale(sft_skeleton* skeleton, sft_clip* clip, cons
 /// tool smoothed the jump (docs/space.md). Clip in metres. `reason` (may be null, 128 bytes) says why. Pure.
 SFT_API int32_t sft_clip_first_frame(const sft_skeleton* skeleton, const sft_clip* clip, char* reason);
 
-/// Joint that carries the travel through the world: the first joint from the root down whose translation moves by more
-/// than 0.1 mm, else the root; of several roots the one with most joints below it. Only the stem is looked at, down to
-/// the first fork. -1 for an empty skeleton. `first_frame` as above. Pure.
+/// Joint that carries the travel through the world: the root that moves (by more than 0.1 mm; of several the one with
+/// most joints below it), else the first joint down the stem that does, else the child of the first fork that moves by
+/// more than 2 cm and carries most joints (a pelvis beside control joints), else the root. -1 for an empty skeleton.
+/// `first_frame` as above. Pure.
 SFT_API int32_t sft_clip_travel_joint(const sft_skeleton* skeleton, const sft_clip* clip, int32_t first_frame);
 
 /// Model-space positions of one joint over all frames into out[frame_count]. Pure; no allocation.

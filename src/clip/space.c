@@ -164,7 +164,7 @@ static void infer(sft_limbs* limbs, const sft_motion_view* motion, sft_limb_stan
     measure_figure(limbs, kept, kept_count, UPS[chosen], side, &f);
     sft_space space = {0};
     space.up = (sft_axis)chosen;
-    space.up_sure = seen > 0.7 && best - next > 0.3;
+    space.up_sure = seen > 0.7 && best - next > 0.25;
     space.figure_height = f.height;
     choose_unit(&f, &space, &unit);
     if (f.biped)

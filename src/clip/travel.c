@@ -9,6 +9,10 @@
 
 // A translation that changes by less is noise of a file's last digit [m].
 #define MOVES 1e-4
+// Below a fork, a joint must move by this to be what carries the character, and not a knee that glides [m].
+#define TRAVELS 0.02
+// Levels below the root that are looked at.
+#define LEVELS 8
 
 static double range_of(const sft_clip* clip, int32_t joint, int32_t first)
 {
@@ -23,55 +27,55 @@ static double range_of(const sft_clip* clip, int32_t joint, int32_t first)
     return sft_maxd(high.x - low.x, sft_maxd(high.y - low.y, high.z - low.z));
 }
 
-// Joints below and including it. Children lie behind their parents, and one subtree may be scattered.
+// Length of the run of joints that follow and hang below: the whole subtree in files, which write depth first.
 static int32_t size_below(const sft_skeleton* skeleton, int32_t joint)
 {
-    int32_t count = 0;
-    for (int32_t j = joint; j < skeleton->joint_count; ++j)
-    {
-        int32_t p = j;
-        while (p > joint)
-            p = skeleton->parents[p];
-        if (p == joint) ++count;
-    }
-    return count;
+    int32_t j = joint + 1;
+    while (j < skeleton->joint_count && skeleton->parents[j] >= joint)
+        ++j;
+    return j - joint;
 }
 
-// The root that carries most joints: props and cameras may be roots too.
-static int32_t main_root(const sft_skeleton* skeleton)
+// Of the children of `parent` (-1: the roots) that move by more than `least`, the one that carries most joints.
+static int32_t largest_mover(const sft_skeleton* skeleton, const sft_clip* clip, int32_t parent, int32_t first,
+                             double least)
 {
-    int32_t best = -1, most = 0, roots = 0;
-    for (int32_t j = 0; j < skeleton->joint_count; ++j)
-        if (skeleton->parents[j] < 0) best = roots++ == 0 ? j : best;
-    if (roots <= 1 || roots > 64) return best;
-    for (int32_t j = 0; j < skeleton->joint_count; ++j)
+    int32_t best = -1, most = 0;
+    for (int32_t j = parent + 1; j < skeleton->joint_count; ++j)
     {
-        if (skeleton->parents[j] >= 0) continue;
+        if (skeleton->parents[j] != parent || (skeleton->flags[j] & SFT_JOINT_END_SITE) != 0) continue;
         const int32_t own = size_below(skeleton, j);
-        if (own > most) most = own, best = j;
+        if (own > most && (clip == NULL || range_of(clip, j, first) > least)) most = own, best = j;
     }
     return best;
+}
+
+static int32_t child_count(const sft_skeleton* skeleton, int32_t parent)
+{
+    int32_t count = 0;
+    for (int32_t j = parent + 1; j < skeleton->joint_count; ++j)
+        if (skeleton->parents[j] == parent && (skeleton->flags[j] & SFT_JOINT_END_SITE) == 0) ++count;
+    return count;
 }
 
 int32_t sft_clip_travel_joint(const sft_skeleton* skeleton, const sft_clip* clip, int32_t first_frame)
 {
     if (skeleton == NULL || skeleton->joint_count <= 0) return -1;
-    const int32_t root = main_root(skeleton);
-    if (clip == NULL || clip->joint_count != skeleton->joint_count) return root;
+    const int32_t root = largest_mover(skeleton, NULL, -1, 0, 0.0);
+    if (root < 0 || clip == NULL || clip->joint_count != skeleton->joint_count) return root < 0 ? 0 : root;
     const int32_t first = first_frame > 0 && first_frame < clip->frame_count ? first_frame : 0;
-    // Down the stem only: from the root as long as there is one way to go.
-    for (int32_t j = root; j >= 0;)
+    const int32_t moving_root = largest_mover(skeleton, clip, -1, first, MOVES);
+    if (moving_root >= 0) return moving_root;
+    int32_t stem = root;
+    for (int32_t level = 0; level < LEVELS; ++level)
     {
-        if (range_of(clip, j, first) > MOVES) return j;
-        int32_t child = -1, children = 0;
-        for (int32_t k = j + 1; k < skeleton->joint_count; ++k)
-            if (skeleton->parents[k] == j && (skeleton->flags[k] & SFT_JOINT_END_SITE) == 0)
-            {
-                child = child < 0 ? k : child;
-                ++children;
-            }
-        if (children != 1) break;
-        j = child;
+        // One way to go is a stem; at a fork only real travel counts, and it ends the search.
+        const bool fork = child_count(skeleton, stem) > 1;
+        const int32_t mover = largest_mover(skeleton, clip, stem, first, fork ? TRAVELS : MOVES);
+        if (mover >= 0) return mover;
+        if (fork) break;
+        stem = largest_mover(skeleton, NULL, stem, first, 0.0);
+        if (stem < 0) break;
     }
     return root;
 }

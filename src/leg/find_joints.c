@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // Names the joints of one limb. Every choice of hip, knee, heel and toe along the limb gets a score from proportions
-// (thigh about as long as shank, both straight, foot shorter than either, ball of the foot at about two thirds of it), from
-// what turns in the clip, and from names; the best choice wins. A limb has few joints, so all choices are tried.
+// (thigh about as long as shank, both straight, foot shorter than either, ball of the foot at about two thirds of it),
+// from what turns in the clip, and from names; the best choice wins. A limb has few joints, so all choices are tried.
 
 #include "leg/find.h"
 
@@ -68,7 +68,7 @@ static double name_bonus(const chain* c, int32_t hip, int32_t knee, int32_t heel
     if ((t & (SFT_NAME_SHIN | SFT_NAME_HEEL)) != 0) score -= 0.5;
     // "Foot01, Foot02" and "AnkleLeg, Foot" are heel and toe, but a foot below a shin is a heel.
     if ((t & SFT_NAME_FOOT) != 0 && (e & SFT_NAME_FOOT) == 0) score -= 0.5;
-    if ((t & SFT_NAME_FOOT) != 0 && (e & SFT_NAME_FOOT) != 0) score += 0.5;
+    if ((t & SFT_NAME_FOOT) != 0 && (e & SFT_NAME_FOOT) != 0) score += 0.6;
     return score;
 }
 
@@ -96,7 +96,7 @@ static double proportion_score(const chain* c, int32_t hip, int32_t knee, int32_
     if (c->way[hip + 1] - c->way[hip] < 0.12 * thigh) score -= 0.4;
     // A foot: not longer than the shank, not nothing, and at an angle to the shank.
     if (below > 0.8 * shank) score -= 1.5 * sft_mind(below / shank - 0.8, 1.0);
-    if (below < 0.05 * leg) score -= toe == heel ? 0.5 : 0.3;
+    if (below < 0.05 * leg) score -= toe == heel ? 1.2 : 0.3;
     if (below > 0.0 && toe != heel)
     {
         score -= fabs(foot / below - BALL);

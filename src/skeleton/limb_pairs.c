@@ -95,8 +95,8 @@ static double plane_cost(const sft_limbs* limbs, const couple* couples, int32_t 
     for (int32_t i = 0; i < count; ++i)
     {
         const int32_t a = couples[i].a, b = couples[i].b;
-        const double m = misfit(limbs, &limbs->limbs[a], &limbs->limbs[b], limbs->rest_position[couples[i].common],
-                                normal);
+        const double m =
+            misfit(limbs, &limbs->limbs[a], &limbs->limbs[b], limbs->rest_position[couples[i].common], normal);
         best[a] = sft_mind(best[a], m);
         best[b] = sft_mind(best[b], m);
     }
@@ -259,7 +259,7 @@ static bool walks_too(const sft_limbs* limbs, const sft_limb_pair* first, const 
 {
     const bool by_rest = first->rest > 0.5;
     const double stands = by_rest ? pair->rest : W_MOTION * pair->motion;
-    if (stands + 0.5 * pair->name < 0.6 || pair->b < 0) return false;
+    if (stands + 0.5 * pair->name < 0.5 || pair->b < 0) return false;
     const double ratio = limbs->limbs[pair->a].length / limbs->limbs[first->a].length;
     if (!(ratio > 0.35 && ratio < 2.8)) return false;
     const sft_v3d* position = by_rest ? limbs->rest_position : limbs->typical_position;

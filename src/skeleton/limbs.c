@@ -217,8 +217,8 @@ sft_result sft_limbs_create(const sft_skeleton* skeleton, const sft_v3d* typical
     double* second = sft_core_alloc(&heap, n, sizeof *second);
     const bool ok = limbs->depth != NULL && limbs->main_child != NULL && limbs->start != NULL && limbs->bone != NULL &&
                     limbs->below != NULL && limbs->along != NULL && limbs->trunk != NULL && limbs->pose != NULL &&
-                    limbs->offset != NULL && limbs->rest_position != NULL && limbs->typical_position != NULL && limbs->couples != NULL &&
-                    joints_below != NULL && second != NULL;
+                    limbs->offset != NULL && limbs->rest_position != NULL && limbs->typical_position != NULL &&
+                    limbs->couples != NULL && joints_below != NULL && second != NULL;
     if (ok)
     {
         measure_bones(limbs, typical);
@@ -282,6 +282,8 @@ static void stand(const sft_limbs* limbs, sft_v3d up, double* score)
         any = true;
     }
     const double height = high - low;
+    double sprawled[SFT_LIMBS_MAX];
+    int32_t sprawling = 0;
     for (int32_t i = 0; i < limbs->limb_count; ++i)
     {
         const sft_limb* limb = &limbs->limbs[i];
@@ -298,10 +300,15 @@ static void stand(const sft_limbs* limbs, sft_v3d up, double* score)
             end = in_foot ? sft_mind(end, y) : y;
             in_foot = true;
         }
-        score[i] = height > 0.0 && limb->length > 0.0
-                       ? ramp(0.16 - (end - low) / height, 0.0, 0.08) * ramp((top - end) / limb->length, 0.2, 0.45)
-                       : 0.0;
+        const bool measurable = height > 0.0 && limb->length > 0.0;
+        const double near_ground = measurable ? ramp(0.22 - (end - low) / height, 0.0, 0.1) : 0.0;
+        const double comes_down = measurable ? (top - end) / limb->length : 0.0;
+        score[i] = near_ground * ramp(comes_down, 0.2, 0.45);
+        sprawled[i] = near_ground * ramp(comes_down, 0.12, 0.32);
+        if (sprawled[i] > 0.4) ++sprawling;
     }
+    // Six legs or more may reach far out and come down little; one foot forward of a lying figure comes down as much.
+    if (sprawling >= 6) memcpy(score, sprawled, (size_t)limbs->limb_count * sizeof *score);
 }
 
 static void keep_positions(const sft_limbs* limbs, sft_v3d* out)

@@ -40,8 +40,8 @@ void rig_make(int index, rig* out);
 void rig_rename(rig* r, support_rng* rng);  ///< names without meaning
 void rig_shuffle(rig* r, support_rng* rng); ///< another order of joints, parents still first
 void rig_scale(rig* r, double k);
-void rig_turn_to(rig* r, sft_axis up);  ///< offsets as a file with that up axis has them
-void rig_mirror(rig* r);                ///< x becomes -x; sides by geometry swap
+void rig_turn_to(rig* r, sft_axis up); ///< offsets as a file with that up axis has them
+void rig_mirror(rig* r);               ///< x becomes -x; sides by geometry swap
 sft_skeleton* rig_skeleton(const rig* r);
 
 #endif
