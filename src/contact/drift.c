@@ -12,16 +12,16 @@
 #include "core/core.h"
 
 #define STANCE_REACH 0.75   // [s] for the support nearby
-#define STANCE_HEIGHT 0.05  // [m of a 0.9 m leg] above that support
+#define STANCE_HEIGHT 0.045 // [m of a 0.9 m leg] above that support
 #define STANCE_RISE 0.4     // [m/s] vertical speed
 #define STANCE_SPEED 0.4    // [m/s] horizontal speed ...
 #define STANCE_BODY 0.5     // ... plus this much of the body's
 #define STANCE_TIME 0.15    // [s] shorter stances cannot tell creep from swing
-#define MOSTLY_PLANTED 0.6  // share of a stance that has its plants already
+#define MOSTLY_PLANTED 0.65 // share of a stance that has its plants already
 #define OTHERS_PLANTED 0.5  // share of the other feet's frames that explain where the weight is
 #define FOLLOWS 0.5         // share of the stance that must follow the fitted creep
 #define BODY_TOLERANCE 0.25 // tolerance about the creep grows with the body's speed, as blending noise does
-#define CREEP_BODY 0.1      // creep below this share of the body's speed is how feet roll, and left to the plain rule
+#define CREEP_BODY 0.13     // creep below this share of the body's speed is how feet roll, and left to the plain rule
 #define FIT_PASSES 12
 
 typedef struct drift_scratch
