@@ -1,0 +1,291 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Entry of the clean-up: checks, the cycle's seam, the choice of method, the report.
+
+#include "cleanup/problem.h"
+#include "cleanup/relax.h"
+
+#define CLEANUP_COOKIE 0x53465443u
+#define MIN_LOOP_FRAMES 6 // fewer cannot tell a cycle's second difference from its wrap
+
+static const double MISS_TOLERANCE = 1e-5; // m: what counts as reached
+static const double TRIM_TOLERANCE = 5e-4; // m: what a plant's end may be off before the plant gives it up
+static const double HEEL_LIFTED = 0.1;     // rad of pitch against the source
+
+sft_cleanup_def sft_default_cleanup_def(void)
+{
+    sft_cleanup_def def = {0};
+    def.method = SFT_CLEANUP_DIRECT;
+    def.give_way = SFT_GIVE_WAY_BOTH;
+    def.contact_threshold = 0.75;
+    def.travel_joint = -1;
+    def.relax_sweeps = 25000;
+    def.relax_soft = 0.05;
+    def.relax_hard = 0.9;
+    def.cookie = CLEANUP_COOKIE;
+    return def;
+}
+
+void sft_cleanup_report_release(sft_cleanup_report* report, const sft_allocator* allocator)
+{
+    if (!report) return;
+    const sft_allocator a = sft_core_allocator(allocator);
+    sft_core_free(&a, report->misses, (size_t)report->miss_count, sizeof *report->misses);
+    report->misses = NULL;
+    report->miss_count = 0;
+}
+
+static bool is_above(const sft_skeleton* s, int32_t upper, int32_t lower)
+{
+    while (lower > upper)
+        lower = s->parents[lower];
+    return lower == upper;
+}
+
+static bool valid_joint(const sft_skeleton* s, int32_t joint)
+{
+    return joint >= 0 && joint < s->joint_count;
+}
+
+static bool valid_leg(const sft_skeleton* s, const sft_leg* g)
+{
+    if (!valid_joint(s, g->pelvis) || !valid_joint(s, g->hip) || !valid_joint(s, g->knee) || !valid_joint(s, g->heel) ||
+        !valid_joint(s, g->toe) || g->toe_end >= s->joint_count)
+        return false;
+    const bool chain = g->pelvis < g->hip && g->hip < g->knee && g->knee < g->heel && g->heel < g->toe &&
+                       is_above(s, g->pelvis, g->hip) && is_above(s, g->hip, g->knee) &&
+                       is_above(s, g->knee, g->heel) && is_above(s, g->heel, g->toe);
+    const double side = sft_v3d_length(g->knee_side);
+    return chain && (g->toe_end < 0 || is_above(s, g->toe, g->toe_end)) && side > 0.99 && side < 1.01;
+}
+
+static sft_result check_def(const sft_cleanup_def* def)
+{
+    if (def->cookie != CLEANUP_COOKIE) return SFT_ERR_DEF;
+    const bool enums = (def->method == SFT_CLEANUP_DIRECT || def->method == SFT_CLEANUP_RELAX) &&
+                       (def->give_way == SFT_GIVE_WAY_BOTH || def->give_way == SFT_GIVE_WAY_LEGS ||
+                        def->give_way == SFT_GIVE_WAY_ROOT);
+    const bool numbers = def->contact_threshold >= 0.0 && def->contact_threshold < 1.0 && def->first_frame >= 0 &&
+                         def->relax_sweeps > 0 && def->relax_soft > 0.0 && def->relax_soft <= 1.0 &&
+                         def->relax_hard > 0.0 && def->relax_hard <= 1.0 && sft_v3d_in_range(def->ground_velocity);
+    return enums && numbers ? SFT_OK : SFT_ERR_DEF;
+}
+
+static sft_result check_clip(const sft_clip* clip)
+{
+    if (!(clip->frame_time > 1e-6) || !(clip->frame_time < 1e3)) return SFT_ERR_RANGE;
+    const size_t count = (size_t)clip->joint_count * (size_t)clip->frame_count;
+    for (size_t k = 0; k < count; ++k)
+    {
+        const sft_quatd q = clip->rotations[k];
+        const double norm = sft_quatd_dot(q, q);
+        if (!(norm > 0.5 && norm < 2.0) || !sft_v3d_in_range(clip->translations[k])) return SFT_ERR_RANGE;
+    }
+    return SFT_OK;
+}
+
+static sft_result check(const sft_cleanup_def* def, const sft_skeleton* skeleton, const sft_leg* legs,
+                        int32_t leg_count, const sft_contact_labels* labels, const sft_clip* clip)
+{
+    if (!def || !skeleton || !labels || !clip || leg_count < 0 || leg_count > SFT_MAX_LEGS || (leg_count > 0 && !legs))
+        return SFT_ERR_ARG;
+    const sft_result r = check_def(def);
+    if (r != SFT_OK) return r;
+    if (clip->joint_count != skeleton->joint_count || labels->frame_count != clip->frame_count ||
+        labels->foot_count != leg_count || def->travel_joint >= skeleton->joint_count)
+        return SFT_ERR_ARG;
+    for (int32_t l = 0; l < leg_count; ++l)
+        if (!valid_leg(skeleton, legs + l)) return SFT_ERR_ARG;
+    return check_clip(clip);
+}
+
+// ---- the seam of a cycle ----
+
+static double pose_distance(const sft_clip* clip, int32_t a, int32_t b)
+{
+    const size_t n = (size_t)clip->joint_count;
+    const sft_quatd* qa = clip->rotations + (size_t)a * n;
+    const sft_quatd* qb = clip->rotations + (size_t)b * n;
+    double sum = 0.0;
+    for (size_t j = 0; j < n; ++j)
+    {
+        const double d = sft_quatd_dot(qa[j], qb[j]);
+        sum += sft_maxd(1.0 - d * d, 0.0); // square of the half angle's sine
+    }
+    return sqrt(sum);
+}
+
+// A closing frame is repeated where the last pose is the first again, to within a quarter of what one frame changes.
+static bool closing_frame(const sft_clip* clip, int32_t first)
+{
+    const int32_t last = clip->frame_count - 1;
+    const double step = sft_maxd(pose_distance(clip, last - 1, last), pose_distance(clip, first, first + 1));
+    return pose_distance(clip, first, last) <= 0.25 * step;
+}
+
+static void set_cycle(cu_problem* p, const sft_clip* clip, bool* closed)
+{
+    const int32_t all = p->frames;
+    *closed = false;
+    p->loop = p->def->loop && all >= MIN_LOOP_FRAMES;
+    if (!p->loop) return;
+    const size_t step = (size_t)clip->joint_count;
+    const int32_t joint = p->legs[0].pelvis, end = p->first + all - 1;
+    sft_v3d at[4];
+    const int32_t frames[4] = {p->first, p->first + 1, end - 1, end};
+    for (int k = 0; k < 4; ++k)
+        at[k] = sft_skeleton_joint_model(p->skeleton, clip->translations + (size_t)frames[k] * step,
+                                         clip->rotations + (size_t)frames[k] * step, joint)
+                    .t;
+    p->travel = sft_v3d_sub(at[3], at[0]);
+    *closed = closing_frame(clip, p->first);
+    if (*closed)
+        --p->frames;
+    else
+    {
+        const sft_v3d seam = sft_v3d_add(sft_v3d_sub(at[1], at[0]), sft_v3d_sub(at[3], at[2]));
+        p->travel = sft_v3d_madd(p->travel, 0.5, seam);
+    }
+    p->travel.y = 0.0;
+}
+
+// ---- running and reporting ----
+
+static void set_travel_joint(cu_problem* p, const sft_clip* clip)
+{
+    int32_t joint = p->def->travel_joint;
+    if (joint < 0) joint = sft_clip_travel_joint(p->skeleton, clip, p->first);
+    for (int32_t l = 0; joint >= 0 && l < p->leg_count; ++l)
+        if (joint > p->legs[l].pelvis || !is_above(p->skeleton, joint, p->legs[l].pelvis)) joint = -1;
+    p->travel_joint = joint;
+    p->move_pelvis = joint >= 0 && p->def->give_way != SFT_GIVE_WAY_LEGS;
+}
+
+static sft_result run_direct(cu_problem* p, sft_cleanup_report* report)
+{
+    // The second round runs where ends of plants were out of reach: without them the rest comes out better.
+    for (int round = 0; round < 2; ++round)
+    {
+        const sft_result r = cu_direct_solve(p, &report->iterations, &report->converged);
+        if (r != SFT_OK) return r;
+        cu_direct_close(p);
+        if (round > 0 || cu_plants_trim(p, TRIM_TOLERANCE) == 0) break;
+    }
+    return SFT_OK;
+}
+
+// Distance of a given-up frame's toe from the plant it left.
+static double left_distance(const cu_problem* p, size_t at, int32_t frame)
+{
+    const cu_plant* plant = p->plants + (-2 - p->plant_of[at]);
+    const sft_v3d place = sft_v3d_add(plant->place, cu_plant_offset(p, plant, frame));
+    return sft_v3d_distance(cu_toe(p, at, frame), place);
+}
+
+static void note_misses(cu_problem* p)
+{
+    for (int32_t l = 0; l < p->leg_count; ++l)
+        for (int32_t i = 0; i < p->frames; ++i)
+        {
+            const size_t at = (size_t)l * (size_t)p->frames + (size_t)i;
+            if (p->plant_of[at] <= -2)
+                p->miss[at] = left_distance(p, at, i);
+            else if (p->plant_of[at] >= 0 && p->miss[at] > MISS_TOLERANCE)
+            {
+                p->gave_up[at] = p->def->allow_stretch ? SFT_GAVE_STRETCH : SFT_GAVE_SLIDE;
+                if (p->def->method == SFT_CLEANUP_DIRECT && fabs(p->angles[at * 4 + 3]) > HEEL_LIFTED)
+                    p->gave_up[at] |= SFT_GAVE_HEEL;
+            }
+        }
+}
+
+static sft_result fill_report(const cu_problem* p, sft_cleanup_report* report)
+{
+    const size_t both = (size_t)p->leg_count * (size_t)p->frames;
+    int32_t misses = 0;
+    for (size_t k = 0; k < both; ++k)
+    {
+        misses += p->gave_up[k] != 0;
+        if (p->plant_of[k] >= 0)
+        {
+            ++report->planted_frames;
+            report->residual_m = sft_maxd(report->residual_m, p->miss[k]);
+        }
+        else if (p->plant_of[k] <= -2)
+            ++report->planted_frames;
+    }
+    for (int32_t k = 0; k < p->plant_count; ++k)
+        report->plant_count += p->plants[k].count > 0;
+    double height = 0.0;
+    for (int32_t i = 0; i < p->frames; ++i)
+    {
+        report->pelvis_shift_max = sft_maxd(report->pelvis_shift_max, sft_v3d_length(p->shift[i]));
+        height += p->shift[i].y;
+    }
+    report->pelvis_height_mean_change = height / (double)p->frames;
+    if (misses == 0) return SFT_OK;
+    report->misses = sft_core_alloc(&p->allocator, (size_t)misses, sizeof *report->misses);
+    if (!report->misses) return SFT_ERR_MEMORY;
+    for (int32_t i = 0; i < p->frames; ++i)
+        for (int32_t l = 0; l < p->leg_count; ++l)
+        {
+            const size_t at = (size_t)l * (size_t)p->frames + (size_t)i;
+            if (p->gave_up[at])
+                report->misses[report->miss_count++] =
+                    (sft_cleanup_miss){p->first + i, l, p->miss[at], p->gave_up[at]};
+        }
+    return SFT_OK;
+}
+
+static sft_result run(cu_problem* p, const sft_contact_labels* labels, sft_clip* clip, uint8_t* joint_changed,
+                      sft_cleanup_report* report)
+{
+    sft_result r = cu_problem_prepare(p, clip);
+    if (r == SFT_OK) r = cu_plants_find(p, labels);
+    if (r != SFT_OK || p->plant_count == 0) return r;
+    r = p->def->method == SFT_CLEANUP_RELAX ? cu_relax_solve(p, report) : run_direct(p, report);
+    if (r != SFT_OK) return r;
+    note_misses(p);
+    r = fill_report(p, report);
+    if (r == SFT_OK) cu_pose_apply(p, clip, joint_changed);
+    return r;
+}
+
+sft_result sft_cleanup_clip(const sft_cleanup_def* def, const sft_skeleton* skeleton, const sft_leg* legs,
+                            int32_t leg_count, const sft_contact_labels* labels, const sft_allocator* allocator,
+                            sft_clip* clip, uint8_t* joint_changed, sft_cleanup_report* report)
+{
+    sft_result r = check(def, skeleton, legs, leg_count, labels, clip);
+    if (r != SFT_OK) return r;
+    sft_cleanup_report out = {0};
+    out.travel_joint = -1;
+    out.converged = true;
+    if (leg_count > 0 && def->first_frame < clip->frame_count)
+    {
+        cu_problem p = {0};
+        p.allocator = sft_core_allocator(allocator);
+        p.def = def;
+        p.skeleton = skeleton;
+        p.legs = legs;
+        p.leg_count = leg_count;
+        p.first = def->first_frame;
+        p.frames = clip->frame_count - def->first_frame;
+        p.dt = clip->frame_time;
+        set_cycle(&p, clip, &out.loop_closed);
+        set_travel_joint(&p, clip);
+        out.travel_joint = p.travel_joint;
+        r = run(&p, labels, clip, joint_changed, &out);
+        cu_problem_release(&p);
+        if (r != SFT_OK)
+        {
+            sft_cleanup_report_release(&out, allocator);
+            return r;
+        }
+    }
+    if (report)
+        *report = out;
+    else
+        sft_cleanup_report_release(&out, allocator);
+    return SFT_OK;
+}

@@ -1,0 +1,322 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Problem: planted toes must stand; pelvis and legs give way so that no joint accelerates noticeably more than it did.
+//
+// Minimise, over all frames and with D2 the second difference in time,
+//   sum over legs and the four angles of a leg:  (D2 angle / peak acceleration of that joint)^2 + (angle / scale)^2
+//   + (D2 shift / peak pelvis acceleration)^2 + (speed of shift)^2 + small terms that fix height and mean of the shift
+//   + one-sided terms: heel and toe end not below their floors, knee not bent backwards, foot not pitched past its range
+// subject to: hip + leg(angles) + foot(angles) puts a planted toe on its plant's place (unknown, one for each plant).
+//
+// The angles are what is judged and what is smooth; hip-heel distance is not: near a straight knee a millimetre of it is
+// six degrees. There the foot, not the knee, makes up the difference, since the constraint is solved along the direction
+// in (knee, foot pitch) in which the toe answers most (see linearize).
+//
+// Planted frames keep one free number a leg (how knee and pitch share), the turn of the leg follows from the place; swing
+// frames keep all four. That makes a Gauss-Newton step one pass of cu_front over the frames: linear time.
+
+#include "cleanup/direct.h"
+
+static const double STEP_LIMIT = 0.5;      // rad: linearisation holds; larger steps are scaled down as a whole
+static const double STEP_DONE = 0.03;      // rad: what is left of the error is second order of this, 1e-3
+static const double SHIFT_SHARE = 3.0;     // rad/m: a shift of the pelvis counts like the turn of a third of a metre of leg
+static const double REACH_EPS = 1e-6;      // m^2: where neither knee nor pitch moves the toe along the leg
+static const double FLOOR_WEIGHT = 3000.0; // 1/m
+static const double FLOOR_ENTER = 2e-4, FLOOR_LEAVE = 1e-4; // m
+static const double LOCK_WEIGHT = 50.0;    // 1/m: plants stand at the mean height of their frames, within reason
+static const double KNEE_BACK = 0.03;      // rad beyond straight, or beyond the source where that is further
+static const double PITCH_RANGE = 0.6;     // rad
+static const double RANGE_WEIGHT = 200.0;  // 1/rad
+
+// Exact geometry of one leg in one frame at the unknowns' current values.
+typedef struct leg_state
+{
+    cu_bend bend;
+    sft_v3d foot, tip;   // after pitch
+    sft_v3d aim;         // hip to where the heel has to be
+    sft_v3d unit;        // along aim
+    double length, gap;  // of aim; gap = length - bent leg's length
+    double lever;        // rate of length with pitch
+} leg_state;
+
+static leg_state planted_state(const cu_leg_frame* f, const double* q, sft_v3d shift, sft_v3d place)
+{
+    leg_state s;
+    s.bend = cu_bend_knee(f, q[2]);
+    const double sine = sft_sin(q[3]), cosine = sft_cos(q[3]);
+    s.foot = cu_turn(f->foot, f->pitch, sine, cosine);
+    s.tip = cu_turn(f->tip, f->pitch, sine, cosine);
+    s.aim = sft_v3d_sub(sft_v3d_add(place, s.foot), sft_v3d_add(f->hip, shift));
+    s.length = sft_v3d_length(s.aim);
+    s.unit = s.length > SFT_LENGTH_EPS ? sft_v3d_scale(1.0 / s.length, s.aim) : f->along;
+    s.gap = s.length - s.bend.length;
+    s.lever = sft_v3d_dot(s.unit, sft_v3d_cross(f->pitch, s.foot));
+    return s;
+}
+
+void cu_measure_turn(const cu_leg_frame* f, sft_v3d w, sft_v3d unit, double* q)
+{
+    const double facing = sft_maxd(sft_v3d_dot(w, unit), 0.05);
+    const sft_v3d m = sft_v3d_scale(1.0 / facing, sft_v3d_cross(w, unit));
+    const double upright = sft_maxd(sft_v3d_dot(w, f->along), 0.05);
+    const sft_v3d turn = sft_v3d_madd(m, -sft_v3d_dot(m, f->along) / upright, w);
+    q[0] = sft_v3d_dot(turn, f->e_side);
+    q[1] = sft_v3d_dot(turn, f->e_front);
+}
+
+sft_v3d cu_leg_line(const cu_leg_frame* f, const double* q, const cu_bend* bend)
+{
+    const sft_v3d turn = sft_v3d_madd(sft_v3d_scale(q[0], f->e_side), q[1], f->e_front);
+    const sft_v3d unit = sft_v3d_add(bend->unit, sft_v3d_cross(turn, bend->unit));
+    return sft_v3d_scale(bend->length / sft_v3d_length(unit), unit);
+}
+
+sft_v3d cu_toe(const cu_problem* p, size_t at, int32_t frame)
+{
+    const cu_leg_frame* f = p->source + at;
+    const double* q = p->angles + at * 4;
+    const cu_bend bend = cu_bend_knee(f, q[2]);
+    const sft_v3d heel = sft_v3d_add(sft_v3d_add(f->hip, p->shift[frame]), cu_leg_line(f, q, &bend));
+    return sft_v3d_sub(heel, cu_turn(f->foot, f->pitch, sft_sin(q[3]), sft_cos(q[3])));
+}
+
+// Derivatives of the four angles by the pelvis shift (3) and by the free number; the place's are the shift's negated.
+static void linearize(const cu_leg_frame* f, const leg_state* s, const double* q, cu_linear* out)
+{
+    const double rate = s->bend.length_rate, lever = s->lever;
+    const double h2 = rate * rate + lever * lever + REACH_EPS, h = sqrt(h2);
+    const sft_v3d u = s->unit;
+    // lever d(pitch) - rate d(knee) = -(gap + u . (d place - d shift)): least change plus the free direction.
+    const double knee = rate / h2, pitch = -lever / h2;
+    double* jk = out->jac[2];
+    double* jp = out->jac[3];
+    jk[0] = -knee * u.x;
+    jk[1] = -knee * u.y;
+    jk[2] = -knee * u.z;
+    jk[3] = lever / h;
+    jp[0] = -pitch * u.x;
+    jp[1] = -pitch * u.y;
+    jp[2] = -pitch * u.z;
+    jp[3] = rate / h;
+    const double dk = knee * s->gap, dp = pitch * s->gap;
+    out->base[2] = q[2] + dk;
+    out->base[3] = q[3] + dp;
+    const sft_v3d w = s->bend.unit;
+    const double inverse = 1.0 / sft_maxd(s->length, SFT_LENGTH_EPS);
+    const double bent = 1.0 / sft_maxd(s->bend.length, SFT_LENGTH_EPS);
+    const sft_v3d w_rate = sft_v3d_scale(bent, sft_v3d_madd(s->bend.rate, -s->bend.length_rate, w));
+    const sft_v3d foot_rate = sft_v3d_cross(f->pitch, s->foot);
+    for (int k = 0; k < 2; ++k)
+    {
+        const sft_v3d e = k == 0 ? f->e_side : f->e_front;
+        const sft_v3d x = sft_v3d_cross(e, w);
+        const sft_v3d by_aim = sft_v3d_scale(inverse, sft_v3d_madd(x, -sft_v3d_dot(x, u), u));
+        const double by_pitch = sft_v3d_dot(by_aim, foot_rate);
+        const double by_knee = sft_v3d_dot(sft_v3d_cross(u, e), w_rate);
+        double* j = out->jac[k];
+        j[0] = -by_aim.x + by_pitch * jp[0] + by_knee * jk[0];
+        j[1] = -by_aim.y + by_pitch * jp[1] + by_knee * jk[1];
+        j[2] = -by_aim.z + by_pitch * jp[2] + by_knee * jk[2];
+        j[3] = by_pitch * jp[3] + by_knee * jk[3];
+        out->base[k] = q[k] + by_pitch * dp + by_knee * dk;
+    }
+}
+
+// Which floors push: one that is undercut starts to, one that would have to hold the foot down stops, but only once, so
+// that the choice settles. The first step is taken without them, for it may have to carry the whole path a long way.
+static int32_t choose_floors(cu_linear* lin, int32_t step)
+{
+    int32_t changes = 0;
+    for (int k = 0; k < 2; ++k)
+    {
+        const uint8_t before = lin->floor_on[k];
+        if (step == 0 || !(lin->floor_gap[k] < 1.0))
+            lin->floor_on[k] = 0;
+        else if (!lin->floor_on[k] && lin->floor_gap[k] < -FLOOR_ENTER)
+            lin->floor_on[k] = 1;
+        else if (lin->floor_on[k] && lin->floor_gap[k] > FLOOR_LEAVE && !lin->floor_left[k])
+        {
+            lin->floor_on[k] = 0;
+            lin->floor_left[k] = 1;
+        }
+        changes += lin->floor_on[k] != before;
+    }
+    return changes;
+}
+
+// Returns how many floors began or ceased to push.
+static int32_t linearize_frames(cu_direct* d, int32_t step)
+{
+    int32_t changes = 0;
+    cu_problem* p = d->problem;
+    const int32_t n = p->frames;
+    for (int32_t l = 0; l < p->leg_count; ++l)
+    {
+        for (int32_t i = 0; i < n; ++i)
+        {
+            const size_t at = (size_t)l * (size_t)n + (size_t)i;
+            double* q = p->angles + at * 4;
+            cu_linear* out = d->linear + at;
+            out->floor_gap[0] = out->floor_gap[1] = 1.0;
+            const cu_leg_frame* f = p->source + at;
+            if (p->plant_of[at] < 0)
+            {
+                memcpy(out->base, q, sizeof out->base);
+                cu_swing_floor(f, q, p->shift[i], out);
+                changes += choose_floors(out, step);
+                continue;
+            }
+            const cu_plant* plant = p->plants + p->plant_of[at];
+            const sft_v3d place = sft_v3d_add(plant->place, cu_plant_offset(p, plant, i));
+            const leg_state s = planted_state(f, q, p->shift[i], place);
+            cu_measure_turn(f, s.bend.unit, s.unit, q);
+            linearize(f, &s, q, out);
+            const double foot_rate = sft_v3d_cross(f->pitch, s.foot).y, tip_rate = sft_v3d_cross(f->pitch, s.tip).y;
+            const double moved = out->base[3] - q[3];
+            out->floor_gap[0] = place.y + s.foot.y + foot_rate * moved - f->heel_floor;
+            out->floor_gap[1] = place.y + s.tip.y + tip_rate * moved - f->tip_floor;
+            out->floor_rate[0] = foot_rate;
+            out->floor_rate[1] = tip_rate;
+            out->lock = place.y - f->toe.y;
+            changes += choose_floors(out, step);
+        }
+    }
+    return changes;
+}
+
+// Heel and tip over their floors in swing, with their rates by the four angles; only near the floor.
+void cu_swing_floor(const cu_leg_frame* f, const double* q, sft_v3d shift, cu_linear* out)
+{
+    const double near = 0.05; // m; corrections in swing are smaller
+    const double heel = f->toe.y + f->foot.y - f->heel_floor, tip = f->toe.y + f->tip.y - f->tip_floor;
+    if (heel > near && tip > near) return;
+    const cu_bend bend = cu_bend_knee(f, q[2]);
+    const sft_v3d line = cu_leg_line(f, q, &bend);
+    const double sine = sft_sin(q[3]), cosine = sft_cos(q[3]);
+    const sft_v3d foot = cu_turn(f->foot, f->pitch, sine, cosine), toe_end = cu_turn(f->tip, f->pitch, sine, cosine);
+    const double height = f->hip.y + shift.y + line.y;
+    out->floor_gap[0] = height - f->heel_floor;
+    out->floor_gap[1] = height - foot.y + toe_end.y - f->tip_floor;
+    const double turn = sft_v3d_cross(f->e_side, line).y, front = sft_v3d_cross(f->e_front, line).y;
+    for (int k = 0; k < 2; ++k)
+    {
+        out->jac[k][0] = turn;
+        out->jac[k][1] = front;
+        out->jac[k][2] = bend.rate.y;
+        out->jac[k][3] = 0.0;
+    }
+    out->jac[1][3] = sft_v3d_cross(f->pitch, sft_v3d_sub(toe_end, foot)).y;
+}
+
+// Takes the step x, scaled; returns the largest change of an angle before scaling.
+static double largest_step(const cu_direct* d, int32_t leg, int32_t i, const double* x)
+{
+    const cu_problem* p = d->problem;
+    const size_t at = (size_t)leg * (size_t)p->frames + (size_t)i;
+    double largest = 0.0;
+    double change[4];
+    cu_direct_change(d, leg, i, x, change);
+    for (int k = p->plant_of[at] < 0 ? 0 : 2; k < 4; ++k)
+        largest = sft_maxd(largest, fabs(change[k]));
+    return largest;
+}
+
+static double take_step(cu_direct* d)
+{
+    cu_problem* p = d->problem;
+    const double* x = d->x;
+    double largest = 0.0;
+    for (int32_t l = 0; l < p->leg_count; ++l)
+        for (int32_t i = 0; i < p->frames; ++i)
+            largest = sft_maxd(largest, largest_step(d, l, i, x));
+    const double scale = largest > STEP_LIMIT ? STEP_LIMIT / largest : 1.0;
+    for (int32_t l = 0; l < p->leg_count; ++l)
+        for (int32_t i = 0; i < p->frames; ++i)
+        {
+            const size_t at = (size_t)l * (size_t)p->frames + (size_t)i;
+            double change[4];
+            cu_direct_change(d, l, i, x, change);
+            for (int k = p->plant_of[at] < 0 ? 0 : 2; k < 4; ++k)
+                p->angles[at * 4 + (size_t)k] += scale * change[k];
+        }
+    if (p->move_pelvis)
+        for (int32_t i = 0; i < p->frames; ++i)
+        {
+            const double* s = x + d->base[i];
+            largest = sft_maxd(largest, SHIFT_SHARE * sft_v3d_length(sft_v3d_make(s[0], s[1], s[2])));
+            p->shift[i] = sft_v3d_madd(p->shift[i], scale, sft_v3d_make(s[0], s[1], s[2]));
+        }
+    for (int32_t k = 0; k < p->plant_count; ++k)
+    {
+        const double* s = x + d->plant_base + 3 * (int64_t)k;
+        if (p->plants[k].count > 0)
+            p->plants[k].place = sft_v3d_madd(p->plants[k].place, scale, sft_v3d_make(s[0], s[1], s[2]));
+    }
+    return largest;
+}
+
+sft_result cu_direct_solve(cu_problem* p, int32_t* iterations, bool* converged)
+{
+    cu_direct d;
+    sft_result r = cu_direct_create(&d, p);
+    if (r != SFT_OK) return r;
+    *converged = false;
+    int32_t step = 0;
+    double moved = 1.0;
+    while (step < CU_MAX_STEPS)
+    {
+        const int32_t changes = linearize_frames(&d, step);
+        *converged = step > 0 && changes == 0 && moved < STEP_DONE;
+        if (*converged) break;
+        cu_direct_assemble_and_solve(&d);
+        moved = take_step(&d);
+        ++step;
+    }
+    *iterations += step;
+    cu_direct_release(&d);
+    return SFT_OK;
+}
+
+void cu_direct_close(cu_problem* p)
+{
+    const int32_t n = p->frames;
+    for (int32_t l = 0; l < p->leg_count; ++l)
+        for (int32_t i = 0; i < n; ++i)
+        {
+            const size_t at = (size_t)l * (size_t)n + (size_t)i;
+            p->miss[at] = 0.0;
+            if (p->plant_of[at] < 0) continue;
+            const cu_leg_frame* f = p->source + at;
+            const cu_plant* plant = p->plants + p->plant_of[at];
+            const sft_v3d place = sft_v3d_add(plant->place, cu_plant_offset(p, plant, i));
+            double* q = p->angles + at * 4;
+            leg_state s = planted_state(f, q, p->shift[i], place);
+            for (int round = 0; round < 12 && fabs(s.gap) > 1e-13; ++round)
+            {
+                const double h2 = s.bend.length_rate * s.bend.length_rate + s.lever * s.lever + REACH_EPS;
+                const double pitch = sft_clampd(q[3] - s.lever * s.gap / h2, -PITCH_RANGE - 0.1, PITCH_RANGE + 0.1);
+                q[2] += sft_clampd(s.bend.length_rate * s.gap / h2, -0.2, 0.2);
+                q[3] = pitch;
+                s = planted_state(f, q, p->shift[i], place);
+            }
+            cu_measure_turn(f, s.bend.unit, s.unit, q);
+            const sft_v3d line = cu_leg_line(f, q, &s.bend);
+            p->miss[at] = sft_v3d_distance(line, s.aim);
+        }
+}
+
+// The one-sided terms of the angles themselves: how far an angle is past its range.
+double cu_angle_excess(const cu_leg_frame* f, const double* base, int k)
+{
+    if (k == 2)
+    {
+        if (base[2] >= -KNEE_BACK) return 0.0;
+        const double lowest = sft_mind(f->knee_angle, 0.0) - KNEE_BACK - f->knee_angle;
+        return sft_mind(base[2] - lowest, 0.0);
+    }
+    return base[3] > PITCH_RANGE ? base[3] - PITCH_RANGE : sft_mind(base[3] + PITCH_RANGE, 0.0);
+}
+
+const cu_direct_scales cu_scales = {FLOOR_WEIGHT * FLOOR_WEIGHT, LOCK_WEIGHT * LOCK_WEIGHT,
+                                    RANGE_WEIGHT * RANGE_WEIGHT};

@@ -1,0 +1,294 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Takes the source motion of every leg apart, in model space, and chooses the scales that the solver measures change by.
+// A change counts against what the joint does in the source anyway: the 99.9th percentile of its own angular acceleration.
+
+#include "cleanup/problem.h"
+
+#define HEADING_UP_DOT 0.1 // a foot flatter than this much of its length horizontally says nothing about its lateral axis
+
+static const double FLOOR_WINDOW_S = 0.5;  // each way: floors are local, so that steps and slopes work
+static const double ACCEL_MIN = 20.0, ACCEL_MAX = 400.0;        // rad/s^2: a still joint may move; noise is no licence
+static const double PELVIS_ACCEL_MIN = 0.5, PELVIS_ACCEL_MAX = 15.0; // m/s^2
+
+typedef struct track
+{
+    sft_xformd* model;     // one frame, joint_count
+    int32_t* order;        // joints needed, parents first
+    int32_t order_count;
+    double* heights[2];    // heel and tip of one leg
+    int32_t* queue;
+    double* values;
+} track;
+
+static void release_track(const cu_problem* p, track* t)
+{
+    const size_t joints = (size_t)p->skeleton->joint_count, frames = (size_t)p->frames;
+    sft_core_free(&p->allocator, t->model, joints, sizeof *t->model);
+    sft_core_free(&p->allocator, t->order, joints, sizeof *t->order);
+    sft_core_free(&p->allocator, t->heights[0], frames, sizeof(double));
+    sft_core_free(&p->allocator, t->heights[1], frames, sizeof(double));
+    sft_core_free(&p->allocator, t->queue, frames, sizeof *t->queue);
+    sft_core_free(&p->allocator, t->values, frames, sizeof(double));
+}
+
+static bool create_track(const cu_problem* p, track* t)
+{
+    const size_t joints = (size_t)p->skeleton->joint_count, frames = (size_t)p->frames;
+    memset(t, 0, sizeof *t);
+    t->model = sft_core_alloc(&p->allocator, joints, sizeof *t->model);
+    t->order = sft_core_alloc(&p->allocator, joints, sizeof *t->order);
+    t->heights[0] = sft_core_alloc(&p->allocator, frames, sizeof(double));
+    t->heights[1] = sft_core_alloc(&p->allocator, frames, sizeof(double));
+    t->queue = sft_core_alloc(&p->allocator, frames, sizeof *t->queue);
+    t->values = sft_core_alloc(&p->allocator, frames, sizeof(double));
+    return t->model && t->order && t->heights[0] && t->heights[1] && t->queue && t->values;
+}
+
+static void mark_chain(const sft_skeleton* s, int32_t joint, int32_t* marks)
+{
+    for (; joint >= 0 && !marks[joint]; joint = s->parents[joint])
+        marks[joint] = 1;
+}
+
+// The joints above and in the legs: all that forward kinematics has to visit.
+static void order_joints(const cu_problem* p, track* t)
+{
+    for (int32_t l = 0; l < p->leg_count; ++l)
+    {
+        mark_chain(p->skeleton, p->legs[l].toe, t->order);
+        if (p->legs[l].toe_end >= 0) mark_chain(p->skeleton, p->legs[l].toe_end, t->order);
+        mark_chain(p->skeleton, p->legs[l].pelvis, t->order);
+    }
+    t->order_count = 0;
+    for (int32_t j = 0; j < p->skeleton->joint_count; ++j)
+        if (t->order[j]) t->order[t->order_count++] = j;
+}
+
+static void forward(const cu_problem* p, const sft_clip* clip, int32_t frame, track* t)
+{
+    const size_t base = (size_t)(p->first + frame) * (size_t)clip->joint_count;
+    for (int32_t k = 0; k < t->order_count; ++k)
+    {
+        const int32_t j = t->order[k], parent = p->skeleton->parents[j];
+        const sft_xformd local = {clip->translations[base + (size_t)j], clip->rotations[base + (size_t)j]};
+        t->model[j] = parent < 0 ? local : sft_xformd_mul(t->model[parent], local);
+    }
+}
+
+static void read_leg(const sft_leg* leg, const track* t, cu_leg_frame* f)
+{
+    const sft_v3d hip = t->model[leg->hip].t, knee = t->model[leg->knee].t, heel = t->model[leg->heel].t;
+    const sft_v3d toe = t->model[leg->toe].t;
+    f->hip = hip;
+    f->toe = toe;
+    f->thigh = sft_v3d_sub(knee, hip);
+    f->shin = sft_v3d_sub(heel, knee);
+    f->foot = sft_v3d_sub(heel, toe);
+    f->tip = leg->toe_end >= 0 ? sft_v3d_sub(t->model[leg->toe_end].t, toe) : sft_v3d_make(0, 0, 0);
+    f->side = sft_quatd_rotate(t->model[leg->knee].r, leg->knee_side);
+    f->along = sft_v3d_normalize_or(sft_v3d_sub(heel, hip), sft_v3d_make(0, -1, 0));
+    const sft_v3d flat = sft_v3d_madd(f->side, -sft_v3d_dot(f->side, f->along), f->along);
+    f->e_side = sft_v3d_normalize_or(flat, sft_v3d_any_perp(f->along));
+    f->e_front = sft_v3d_cross(f->e_side, f->along);
+    // thigh . turn(shin, angle) = const + r cos(knee_angle + angle)
+    const double across = sft_v3d_dot(f->thigh, f->side) * sft_v3d_dot(f->shin, f->side);
+    f->knee_angle = sft_atan2(-sft_v3d_dot(f->thigh, sft_v3d_cross(f->side, f->shin)),
+                              sft_v3d_dot(f->thigh, f->shin) - across);
+}
+
+// Lateral axis of the foot in heel space, from the frames in which the foot lies flattest.
+static sft_v3d finish_pitch(sft_v3d sum, sft_v3d foot)
+{
+    const sft_v3d length = sft_v3d_normalize_or(foot, sft_v3d_make(0, 1, 0));
+    const sft_v3d axis = sft_v3d_madd(sum, -sft_v3d_dot(sum, length), length);
+    return sft_v3d_normalize_or(axis, sft_v3d_any_perp(length));
+}
+
+static void add_pitch(const cu_leg_frame* f, sft_quatd heel, sft_v3d* sum, sft_v3d* foot)
+{
+    const sft_v3d heading = sft_v3d_make(-f->foot.x, 0.0, -f->foot.z);
+    const double flat = sft_v3d_dot(heading, heading), all = sft_v3d_dot(f->foot, f->foot);
+    *foot = sft_v3d_add(*foot, sft_quatd_unrotate(heel, f->foot));
+    if (!(flat > HEADING_UP_DOT * all)) return;
+    const sft_v3d lateral = sft_v3d_cross(sft_v3d_make(0, 1, 0), heading);
+    *sum = sft_v3d_madd(*sum, flat / all, sft_quatd_unrotate(heel, lateral));
+}
+
+// Smallest of values[i - radius .. i + radius], by a queue of rising values; O(frames).
+static void window_min(const double* values, int32_t count, int32_t radius, int32_t* queue, double* out)
+{
+    int32_t head = 0, tail = 0, next = 0;
+    for (int32_t i = 0; i < count; ++i)
+    {
+        for (; next < count && next <= i + radius; ++next)
+        {
+            while (tail > head && values[queue[tail - 1]] >= values[next])
+                --tail;
+            queue[tail++] = next;
+        }
+        while (queue[head] < i - radius)
+            ++head;
+        out[i] = values[queue[head]];
+    }
+}
+
+static void set_floors(cu_problem* p, int32_t leg, track* t)
+{
+    const int32_t n = p->frames;
+    cu_leg_frame* f = p->source + (size_t)leg * (size_t)n;
+    for (int32_t i = 0; i < n; ++i)
+    {
+        t->heights[0][i] = f[i].toe.y + f[i].foot.y;
+        t->heights[1][i] = f[i].toe.y + f[i].tip.y;
+    }
+    const double frames = FLOOR_WINDOW_S / p->dt;
+    const int32_t radius = frames < (double)n ? (int32_t)frames : n;
+    window_min(t->heights[0], n, radius, t->queue, t->values);
+    for (int32_t i = 0; i < n; ++i)
+        f[i].heel_floor = t->values[i];
+    window_min(t->heights[1], n, radius, t->queue, t->values);
+    for (int32_t i = 0; i < n; ++i)
+        f[i].tip_floor = t->values[i];
+}
+
+static double percentile(double* values, int32_t count, double share, double low, double high)
+{
+    if (count < 1) return low;
+    const double at = share * (double)(count - 1);
+    return sft_clampd(sft_core_select(values, (size_t)count, (size_t)at), low, high);
+}
+
+// Rotation from a to b as a vector; between neighbouring frames twice the vector part is within 1e-3 of it up to 9 degrees.
+static sft_v3d small_turn(sft_quatd a, sft_quatd b)
+{
+    const sft_quatd d = sft_quatd_mul(sft_quatd_conjugate(a), b);
+    const double s = d.w < 0.0 ? -2.0 : 2.0;
+    return sft_v3d_make(s * d.x, s * d.y, s * d.z);
+}
+
+static double joint_accel(const cu_problem* p, const sft_clip* clip, int32_t joint, double* values)
+{
+    const size_t step = (size_t)clip->joint_count;
+    const sft_quatd* r = clip->rotations + (size_t)p->first * step + (size_t)joint;
+    int32_t count = 0;
+    sft_v3d before = {0};
+    for (int32_t i = 0; i + 1 < p->frames; ++i)
+    {
+        const sft_v3d turn = small_turn(r[(size_t)i * step], r[(size_t)(i + 1) * step]);
+        if (i > 0) values[count++] = sft_v3d_distance(turn, before) / (p->dt * p->dt);
+        before = turn;
+    }
+    return percentile(values, count, 0.999, ACCEL_MIN, ACCEL_MAX);
+}
+
+static double pelvis_accel(const cu_problem* p, const sft_v3d* pelvis, double* values)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i + 2 < p->frames; ++i)
+    {
+        const sft_v3d sum = sft_v3d_add(pelvis[i], pelvis[i + 2]);
+        values[count++] = sft_v3d_length(sft_v3d_madd(sum, -2.0, pelvis[i + 1])) / (p->dt * p->dt);
+    }
+    return percentile(values, count, 0.99, PELVIS_ACCEL_MIN, PELVIS_ACCEL_MAX);
+}
+
+static void set_weights(cu_problem* p, const sft_clip* clip, double pelvis, double* values)
+{
+    // 0.1 rad of lasting change costs as much as a doubled peak acceleration; the root only where it pays for everything.
+    const double per_angle = p->def->give_way == SFT_GIVE_WAY_ROOT ? 100.0 : 10.0;
+    for (int32_t l = 0; l < p->leg_count; ++l)
+    {
+        cu_weights* w = p->weights + l;
+        const sft_leg* leg = p->legs + l;
+        w->accel[0] = w->accel[1] = 1.0 / joint_accel(p, clip, leg->hip, values);
+        w->accel[2] = 1.0 / joint_accel(p, clip, leg->knee, values);
+        w->accel[3] = 1.0 / joint_accel(p, clip, leg->heel, values);
+        for (int k = 0; k < 4; ++k)
+            w->angle[k] = per_angle;
+        w->pelvis_accel = 1.0 / pelvis;
+        w->pelvis_speed = p->def->give_way == SFT_GIVE_WAY_ROOT ? 0.0 : 0.05;
+        w->pelvis_shift = 0.02;
+        w->pelvis_height = 50.0; // 2 cm
+    }
+}
+
+static bool allocate(cu_problem* p)
+{
+    const size_t legs = (size_t)p->leg_count, frames = (size_t)p->frames, both = legs * frames;
+    const sft_allocator* a = &p->allocator;
+    p->source = sft_core_alloc(a, both, sizeof *p->source);
+    p->pitch_local = sft_core_alloc(a, legs, sizeof *p->pitch_local);
+    p->plant_of = sft_core_alloc(a, both, sizeof *p->plant_of);
+    p->weights = sft_core_alloc(a, legs, sizeof *p->weights);
+    p->angles = sft_core_alloc(a, both * 4, sizeof(double));
+    p->shift = sft_core_alloc(a, frames, sizeof *p->shift);
+    p->miss = sft_core_alloc(a, both, sizeof(double));
+    p->gave_up = sft_core_alloc(a, both, sizeof *p->gave_up);
+    return p->source && p->pitch_local && p->plant_of && p->weights && p->angles && p->shift && p->miss && p->gave_up;
+}
+
+void cu_problem_release(cu_problem* p)
+{
+    const size_t legs = (size_t)p->leg_count, frames = (size_t)p->frames, both = legs * frames;
+    const sft_allocator* a = &p->allocator;
+    sft_core_free(a, p->source, both, sizeof *p->source);
+    sft_core_free(a, p->pitch_local, legs, sizeof *p->pitch_local);
+    sft_core_free(a, p->plant_of, both, sizeof *p->plant_of);
+    sft_core_free(a, p->weights, legs, sizeof *p->weights);
+    sft_core_free(a, p->angles, both * 4, sizeof(double));
+    sft_core_free(a, p->shift, frames, sizeof *p->shift);
+    sft_core_free(a, p->miss, both, sizeof(double));
+    sft_core_free(a, p->gave_up, both, sizeof *p->gave_up);
+    sft_core_free(a, p->plants, (size_t)p->plant_capacity, sizeof *p->plants);
+}
+
+sft_result cu_problem_prepare(cu_problem* p, const sft_clip* clip)
+{
+    track t;
+    const bool have_track = create_track(p, &t);
+    if (!have_track || !allocate(p))
+    {
+        release_track(p, &t);
+        return SFT_ERR_MEMORY;
+    }
+    order_joints(p, &t);
+    const int32_t n = p->frames;
+    // The shift array holds the pelvis path until the weights are known.
+    for (int32_t l = 0; l < p->leg_count; ++l)
+    {
+        sft_v3d sum = {0}, foot = {0};
+        for (int32_t i = 0; i < n; ++i)
+        {
+            cu_leg_frame* f = p->source + (size_t)l * (size_t)n + (size_t)i;
+            if (l == 0)
+            {
+                forward(p, clip, i, &t);
+                for (int32_t m = 0; m < p->leg_count; ++m)
+                {
+                    cu_leg_frame* g = p->source + (size_t)m * (size_t)n + (size_t)i;
+                    read_leg(p->legs + m, &t, g);
+                    // Heel rotation is needed twice; keep it where the axes go later.
+                    const sft_quatd r = t.model[p->legs[m].heel].r;
+                    g->pitch = sft_v3d_make(r.x, r.y, r.z);
+                    g->heel_floor = r.w;
+                }
+                p->shift[i] = t.model[p->legs[0].pelvis].t;
+            }
+            add_pitch(f, (sft_quatd){f->pitch.x, f->pitch.y, f->pitch.z, f->heel_floor}, &sum, &foot);
+        }
+        p->pitch_local[l] = finish_pitch(sum, foot);
+        for (int32_t i = 0; i < n; ++i)
+        {
+            cu_leg_frame* f = p->source + (size_t)l * (size_t)n + (size_t)i;
+            const sft_quatd heel = {f->pitch.x, f->pitch.y, f->pitch.z, f->heel_floor};
+            f->pitch = sft_quatd_rotate(heel, p->pitch_local[l]);
+        }
+        set_floors(p, l, &t);
+    }
+    set_weights(p, clip, pelvis_accel(p, p->shift, t.values), t.values);
+    memset(p->shift, 0, (size_t)n * sizeof *p->shift);
+    release_track(p, &t);
+    return SFT_OK;
+}
