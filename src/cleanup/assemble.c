@@ -89,10 +89,10 @@ sft_result cu_direct_create(cu_direct* d, cu_problem* p)
         const int32_t end = i + 3 < p->frames ? i + 3 : p->frames;
         const int32_t width = (int32_t)(d->base[end] - d->base[i]);
         if (width > widest) widest = width;
-        records += (size_t)(d->base[i + 1] - d->base[i]) * ((size_t)width + long_columns + 2);
+        records += (size_t)(d->base[i + 1] - d->base[i]) * ((size_t)width + long_columns + CU_FRONT_TAIL);
     }
     const size_t lived_in_all = 3 * (size_t)p->plant_count + (p->loop ? (size_t)d->base[2] : 0);
-    records += lived_in_all * ((size_t)widest + long_columns + 2);
+    records += lived_in_all * ((size_t)widest + long_columns + CU_FRONT_TAIL);
     d->accel = sft_core_alloc(a, legs * 4, sizeof(double));
     d->x = sft_core_alloc(a, (size_t)d->plant_base + 3 * (size_t)p->plant_count, sizeof(double));
     const sft_result r = cu_front_create(&d->front, widest, lived, records, n + lived_in_all + 8, a);

@@ -23,7 +23,8 @@ static const double STEP_DONE = 0.03;      // rad: what is left of the error is 
 static const double SHIFT_SHARE = 3.0;     // rad/m: a shift of the pelvis counts like the turn of a third of a metre of leg
 static const double REACH_EPS = 1e-6;      // m^2: where neither knee nor pitch moves the toe along the leg
 static const double FLOOR_WEIGHT = 3000.0; // 1/m
-static const double FLOOR_ENTER = 2e-4, FLOOR_LEAVE = 1e-4; // m
+static const double FLOOR_ENTER = 2e-4, FLOOR_ENTER_LATE = 7e-4, FLOOR_LEAVE = 1e-4; // m
+static const double NEAR_PLACE = 0.01;     // m
 static const double LOCK_WEIGHT = 50.0;    // 1/m: plants stand at the mean height of their frames, within reason
 static const double KNEE_BACK = 0.03;      // rad beyond straight, or beyond the source where that is further
 static const double PITCH_RANGE = 0.6;     // rad
@@ -124,28 +125,28 @@ static void linearize(const cu_leg_frame* f, const leg_state* s, const double* q
 }
 
 // Which floors push: one that is undercut starts to, one that would have to hold the foot down stops, but only once, so
-// that the choice settles. The first step is taken without them, for it may have to carry the whole path a long way.
+// that the choice settles. A leg that is still far from its place has no say yet.
 static int32_t choose_floors(cu_linear* lin, int32_t step)
 {
     int32_t changes = 0;
     for (int k = 0; k < 2; ++k)
     {
         const uint8_t before = lin->floor_on[k];
-        if (step == 0 || !(lin->floor_gap[k] < 1.0))
+        if (!lin->near || !(lin->floor_gap[k] < 1.0))
             lin->floor_on[k] = 0;
-        else if (!lin->floor_on[k] && lin->floor_gap[k] < -FLOOR_ENTER)
+        else if (!lin->floor_on[k] && lin->floor_gap[k] < (step > 2 ? -FLOOR_ENTER_LATE : -FLOOR_ENTER))
             lin->floor_on[k] = 1;
         else if (lin->floor_on[k] && lin->floor_gap[k] > FLOOR_LEAVE && !lin->floor_left[k])
         {
             lin->floor_on[k] = 0;
             lin->floor_left[k] = 1;
         }
-        changes += lin->floor_on[k] != before;
+        changes += lin->floor_on[k] && !before;
     }
     return changes;
 }
 
-// Returns how many floors began or ceased to push.
+// Returns how many floors began to push.
 static int32_t linearize_frames(cu_direct* d, int32_t step)
 {
     int32_t changes = 0;
@@ -163,6 +164,7 @@ static int32_t linearize_frames(cu_direct* d, int32_t step)
             if (p->plant_of[at] < 0)
             {
                 memcpy(out->base, q, sizeof out->base);
+                out->near = true;
                 cu_swing_floor(f, q, p->shift[i], out);
                 changes += choose_floors(out, step);
                 continue;
@@ -179,6 +181,7 @@ static int32_t linearize_frames(cu_direct* d, int32_t step)
             out->floor_rate[0] = foot_rate;
             out->floor_rate[1] = tip_rate;
             out->lock = place.y - f->toe.y;
+            out->near = fabs(s.gap) < NEAR_PLACE;
             changes += choose_floors(out, step);
         }
     }
@@ -256,12 +259,51 @@ static double take_step(cu_direct* d)
     return largest;
 }
 
+// Where to start: the pelvis moves so that planted legs keep their shape, steadily on while no foot stands; far from smooth,
+// but the first linearisation then happens near the answer however the root was scaled.
+static void start_values(cu_problem* p)
+{
+    const int32_t n = p->frames;
+    if (p->move_pelvis)
+    {
+        sft_v3d step = {0}, sum = {0};
+        for (int32_t i = 1; i < n; ++i)
+        {
+            sft_v3d slide = {0};
+            int32_t standing = 0;
+            for (int32_t l = 0; l < p->leg_count; ++l)
+            {
+                const size_t at = (size_t)l * (size_t)n + (size_t)i;
+                if (p->plant_of[at] < 0 || p->plant_of[at] != p->plant_of[at - 1]) continue;
+                slide = sft_v3d_add(slide, sft_v3d_sub(p->source[at].toe, p->source[at - 1].toe));
+                ++standing;
+            }
+            if (standing > 0)
+                step = sft_v3d_madd(sft_v3d_scale(p->dt, p->def->ground_velocity), -1.0 / (double)standing, slide);
+            step.y = 0.0;
+            p->shift[i] = sft_v3d_add(p->shift[i - 1], step);
+            sum = sft_v3d_add(sum, p->shift[i]);
+        }
+        for (int32_t i = 0; i < n; ++i)
+            p->shift[i] = sft_v3d_madd(p->shift[i], -1.0 / (double)n, sum);
+    }
+    for (int32_t k = 0; k < p->plant_count; ++k)
+    {
+        cu_plant* plant = p->plants + k;
+        sft_v3d sum = {0};
+        for (int32_t j = 0; j < plant->count; ++j)
+            sum = sft_v3d_add(sum, p->shift[(plant->first + j) % n]);
+        if (plant->count > 0) plant->place = sft_v3d_madd(plant->place, 1.0 / (double)plant->count, sum);
+    }
+}
+
 sft_result cu_direct_solve(cu_problem* p, int32_t* iterations, bool* converged)
 {
     cu_direct d;
     sft_result r = cu_direct_create(&d, p);
     if (r != SFT_OK) return r;
     *converged = false;
+    if (*iterations == 0) start_values(p);
     int32_t step = 0;
     double moved = 1.0;
     while (step < CU_MAX_STEPS)

@@ -20,6 +20,7 @@ typedef struct cu_linear
     double floor_rate[2]; // by pitch, planted only
     uint8_t floor_on[2];   // the floor pushes in this step
     uint8_t floor_left[2]; // it has let go once
+    bool near;             // the leg's length is close to what its place asks for
     double lock;          // place over the source toe [m], planted only
 } cu_linear;
 

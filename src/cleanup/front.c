@@ -21,7 +21,7 @@ static int32_t round_up4(int32_t n)
     return (n + 3) & ~3;
 }
 
-sft_result cu_front_create(cu_front* front, int32_t zcap, int32_t pcap, size_t record_doubles, size_t groups,
+sft_result cu_front_create(cu_front* front, int32_t zcap, int32_t pcap, size_t record_numbers, size_t groups,
                            const sft_allocator* allocator)
 {
     cu_front f = {0};
@@ -31,15 +31,16 @@ sft_result cu_front_create(cu_front* front, int32_t zcap, int32_t pcap, size_t r
     f.pcap = round_up4(pcap > 0 ? pcap : 1);
     f.stride = f.zcap + f.pcap;
     const size_t s = (size_t)f.stride;
-    f.store_capacity = record_doubles;
+    f.store_capacity = record_numbers;
     f.ids_capacity = groups * ((size_t)f.pcap + 4);
     f.matrix = sft_core_alloc(&f.allocator, s * s, sizeof(double));
     f.rhs = sft_core_alloc(&f.allocator, s, sizeof(double));
     f.row = sft_core_alloc(&f.allocator, s, sizeof(double));
+    f.inverse = sft_core_alloc(&f.allocator, s, sizeof(double));
     f.pid = sft_core_alloc(&f.allocator, (size_t)f.pcap, sizeof(int64_t));
-    f.store = f.allocator.allocate(f.allocator.user, f.store_capacity * sizeof(double));
+    f.store = f.allocator.allocate(f.allocator.user, f.store_capacity * sizeof(float));
     f.store_ids = f.allocator.allocate(f.allocator.user, f.ids_capacity * sizeof(int64_t));
-    if (!f.matrix || !f.rhs || !f.row || !f.pid || !f.store || !f.store_ids)
+    if (!f.matrix || !f.rhs || !f.row || !f.inverse || !f.pid || !f.store || !f.store_ids)
     {
         cu_front_release(&f);
         return SFT_ERR_MEMORY;
@@ -55,8 +56,9 @@ void cu_front_release(cu_front* front)
     sft_core_free(a, front->matrix, s * s, sizeof(double));
     sft_core_free(a, front->rhs, s, sizeof(double));
     sft_core_free(a, front->row, s, sizeof(double));
+    sft_core_free(a, front->inverse, s, sizeof(double));
     sft_core_free(a, front->pid, (size_t)front->pcap, sizeof(int64_t));
-    sft_core_free(a, front->store, front->store_capacity, sizeof(double));
+    sft_core_free(a, front->store, front->store_capacity, sizeof(float));
     sft_core_free(a, front->store_ids, front->ids_capacity, sizeof(int64_t));
     memset(front, 0, sizeof *front);
 }
@@ -188,30 +190,84 @@ static void store_group(cu_front* front, int64_t count, int64_t first, int32_t z
     front->ids_used += (size_t)front->pused + 4;
 }
 
+// The row is kept in single precision: writing it is what a pass over a long clip waits for, the elimination itself stays
+// in double, and a Newton step that is off by 1e-7 of itself is put right by the next.
 static void store_pivot(cu_front* front, const double* row, int32_t zfrom, double pivot, double rhs)
 {
-    double* out = front->store + front->store_used;
+    float* out = front->store + front->store_used;
     const int32_t zend = front->zend, pused = front->pused;
     for (int32_t k = zfrom; k < zend; ++k)
-        *out++ = row[k];
+        *out++ = (float)row[k];
     for (int32_t k = 0; k < pused; ++k)
-        *out++ = row[front->zcap + k];
-    *out++ = pivot;
-    *out++ = rhs;
-    front->store_used = (size_t)(out - front->store);
+        *out++ = (float)row[front->zcap + k];
+    const double tail[2] = {pivot, rhs};
+    memcpy(out, tail, sizeof tail);
+    front->store_used = (size_t)(out - front->store) + CU_FRONT_TAIL;
+}
+
+// y -= sum over p of m[p] * rows[p]: all pivots of a frame in one pass over y, eight columns in registers at a time.
+static void subtract_all(double* restrict y, const double* restrict rows, size_t s, const double* restrict m,
+                         int32_t pivots, int32_t n)
+{
+    for (int32_t c = 0; c < n; c += 4)
+    {
+        double y0 = y[c], y1 = y[c + 1], y2 = y[c + 2], y3 = y[c + 3];
+        const double* row = rows + c;
+        for (int32_t p = 0; p < pivots; ++p, row += s)
+        {
+            y0 -= m[p] * row[0];
+            y1 -= m[p] * row[1];
+            y2 -= m[p] * row[2];
+            y3 -= m[p] * row[3];
+        }
+        y[c] = y0;
+        y[c + 1] = y1;
+        y[c + 2] = y2;
+        y[c + 3] = y3;
+    }
+}
+
+// What the rows [begin, begin + count), already reduced among themselves, take from row r of the rest.
+static void update_row(cu_front* front, int32_t begin, int32_t count, int32_t r)
+{
+    const size_t s = (size_t)front->stride;
+    const double* rows = front->matrix + (size_t)begin * s;
+    double* m = front->row;
+    double* target = front->matrix + (size_t)r * s;
+    double rhs = front->rhs[r];
+    for (int32_t p = 0; p < count; ++p)
+    {
+        const double factor = rows[(size_t)p * s + (size_t)r] * front->inverse[p];
+        m[p] = factor;
+        rhs -= factor * front->rhs[begin + p];
+    }
+    front->rhs[r] = rhs;
+    const int32_t pbegin = r < front->zcap ? front->zcap : front->zcap + ((r - front->zcap) & ~3);
+    if (r < front->zcap)
+    {
+        const int32_t from = r & ~3;
+        subtract_all(target + from, rows + from, s, m, count, round_up4(front->zend) - from);
+    }
+    subtract_all(target + pbegin, rows + pbegin, s, m, count, front->zcap + round_up4(front->pused) - pbegin);
 }
 
 void cu_front_eliminate(cu_front* front, int32_t count)
 {
     const size_t s = (size_t)front->stride;
-    store_group(front, count, front->zfirst, front->zend - front->zbegin);
-    for (int32_t p = front->zbegin; p < front->zbegin + count; ++p)
+    const int32_t begin = front->zbegin, end = begin + count;
+    store_group(front, count, front->zfirst, front->zend - begin);
+    for (int32_t p = begin; p < end; ++p)
     {
+        if (p > begin) update_row(front, begin, p - begin, p);
         const double* row = front->matrix + (size_t)p * s;
+        front->inverse[p - begin] = 1.0 / row[p];
         store_pivot(front, row, p + 1, row[p], front->rhs[p]);
-        update(front, row, p + 1, row[p], front->rhs[p]);
     }
-    front->zbegin += count;
+    for (int32_t r = end; r < front->zend; ++r)
+        update_row(front, begin, count, r);
+    for (int32_t r = front->zcap; r < front->zcap + front->pused; ++r)
+        update_row(front, begin, count, r);
+    front->zbegin = end;
     front->zfirst += count;
 }
 
@@ -243,19 +299,19 @@ void cu_front_close(cu_front* front, int32_t column, int32_t count)
 }
 
 // Four partial sums in a fixed order: one chain of additions would wait for itself.
-static double dot(const double* a, const double* b, int64_t n)
+static double dot(const float* a, const double* b, int64_t n)
 {
     double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
     int64_t i = 0;
     for (; i + 4 <= n; i += 4)
     {
-        s0 += a[i] * b[i];
-        s1 += a[i + 1] * b[i + 1];
-        s2 += a[i + 2] * b[i + 2];
-        s3 += a[i + 3] * b[i + 3];
+        s0 += (double)a[i] * b[i];
+        s1 += (double)a[i + 1] * b[i + 1];
+        s2 += (double)a[i + 2] * b[i + 2];
+        s3 += (double)a[i + 3] * b[i + 3];
     }
     for (; i < n; ++i)
-        s0 += a[i] * b[i];
+        s0 += (double)a[i] * b[i];
     return (s0 + s1) + (s2 + s3);
 }
 
@@ -275,13 +331,15 @@ void cu_front_solve(const cu_front* front, double* x)
         {
             const int64_t zn = long_lived ? zused : zused - p - 1;
             const int64_t zglobal = long_lived ? -1 - count : first + p + 1;
-            at -= (size_t)(zn + pused + 2);
-            const double* record = front->store + at;
-            double sum = record[zn + pused + 1];
+            at -= (size_t)(zn + pused + CU_FRONT_TAIL);
+            const float* record = front->store + at;
+            double tail[2]; // pivot, right-hand side
+            memcpy(tail, record + zn + pused, sizeof tail);
+            double sum = tail[1];
             sum -= dot(record, x + zglobal, zn);
             for (int64_t k = 0; k < pused; ++k)
-                if (ids[3 + k] >= 0) sum -= record[zn + k] * x[ids[3 + k]];
-            x[first + p] = sum / record[zn + pused];
+                if (ids[3 + k] >= 0) sum -= (double)record[zn + k] * x[ids[3 + k]];
+            x[first + p] = sum / tail[0];
         }
     }
 }

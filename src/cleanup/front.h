@@ -9,6 +9,9 @@
 
 #include "core/core.h"
 
+/// Numbers of single precision that pivot and right-hand side take in a record.
+#define CU_FRONT_TAIL 4
+
 typedef struct cu_front
 {
     sft_allocator allocator;
@@ -20,17 +23,19 @@ typedef struct cu_front
     int64_t zfirst;   // global index of the frame unknown in column zbegin
     double* matrix;   // stride * stride; entry (a, b) with a <= b counts, the rest is scratch
     double* rhs;      // stride
-    double* row;      // stride, the pivot row at work
+    double* row;      // stride, scratch of one pivot row or one column of multipliers
+    double* inverse;  // stride, 1 / pivot of the group at work
     int64_t* pid;     // global index of each long-lived column, -1 where free
-    double* store;    // what was eliminated, one record a pivot (front.c)
+    float* store;     // what was eliminated, one record a pivot (front.c)
     size_t store_capacity, store_used;
     int64_t* store_ids;
     size_t ids_capacity, ids_used;
 } cu_front;
 
-/// Room for the front; for records of `record_doubles` in all (a pivot: its frame columns + pcap + 2); for `groups` calls
+/// Room for the front; for records of `record_numbers` in all (a pivot: its frame columns + pcap
+/// + CU_FRONT_TAIL); for `groups` calls
 /// of eliminate plus columns closed. SFT_ERR_MEMORY leaves nothing behind.
-sft_result cu_front_create(cu_front* front, int32_t zcap, int32_t pcap, size_t record_doubles, size_t groups,
+sft_result cu_front_create(cu_front* front, int32_t zcap, int32_t pcap, size_t record_numbers, size_t groups,
                            const sft_allocator* allocator);
 void cu_front_release(cu_front* front);
 /// Back to empty, memory kept.
