@@ -3,9 +3,9 @@
 
 // The normal equations of one Gauss-Newton step, put together frame by frame while the front eliminates behind.
 //
-// Every series of numbers (an angle of a leg, a coordinate of the shift) has the same kind of penalty, the banded matrix
-// M = a D2^T D2 + s D1^T D1 + c I; what differs is how the series hangs on the unknowns: an angle of a swinging leg is an
-// unknown itself, of a planted one jac * (shift - place, free number).
+// Every series of numbers (an angle of a leg, a coordinate of the shift) has the same kind of penalty, the banded
+// matrix M = a D2^T D2 + s D1^T D1 + c I; what differs is how the series hangs on the unknowns: an angle of a swinging
+// leg is an unknown itself, of a planted one jac * (shift - place, free number).
 
 #include "cleanup/direct.h"
 
@@ -151,9 +151,9 @@ void cu_direct_change(const cu_direct* d, int32_t leg, int32_t i, const double* 
 typedef struct member
 {
     const cu_linear* linear;
-    int32_t shift;  // first column of the pelvis shift, -1 where it is fixed
-    int32_t own;    // first own column: four angles, or the free number
-    int32_t place;  // first column of the plant's place, -1 in swing
+    int32_t shift; // first column of the pelvis shift, -1 where it is fixed
+    int32_t own;   // first own column: four angles, or the free number
+    int32_t place; // first column of the plant's place, -1 in swing
 } member;
 
 static int32_t frame_column(const cu_direct* d, int32_t frame)
@@ -404,8 +404,8 @@ static void add_shift(cu_direct* d, int32_t i)
     const int32_t legs = p->leg_count;
     for (int k = 0; k < 3; ++k)
     {
-        const double value = k == 1 ? sqrt(w->pelvis_shift * w->pelvis_shift + w->pelvis_height * w->pelvis_height)
-                                    : w->pelvis_shift;
+        const double value =
+            k == 1 ? sqrt(w->pelvis_shift * w->pelvis_shift + w->pelvis_height * w->pelvis_height) : w->pelvis_shift;
         double gradient = 0.0;
         const int32_t here = d->columns[legs] + k;
         for (int32_t o = -2; o < 3; ++o)

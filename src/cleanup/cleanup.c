@@ -232,8 +232,7 @@ static sft_result fill_report(const cu_problem* p, sft_cleanup_report* report)
         {
             const size_t at = (size_t)l * (size_t)p->frames + (size_t)i;
             if (p->gave_up[at])
-                report->misses[report->miss_count++] =
-                    (sft_cleanup_miss){p->first + i, l, p->miss[at], p->gave_up[at]};
+                report->misses[report->miss_count++] = (sft_cleanup_miss){p->first + i, l, p->miss[at], p->gave_up[at]};
         }
     return SFT_OK;
 }

@@ -6,39 +6,40 @@
 // Minimise, over all frames and with D2 the second difference in time,
 //   sum over legs and the four angles of a leg:  (D2 angle / peak acceleration of that joint)^2 + (angle / scale)^2
 //   + (D2 shift / peak pelvis acceleration)^2 + (speed of shift)^2 + small terms that fix height and mean of the shift
-//   + one-sided terms: heel and toe end not below their floors, knee not bent backwards, foot not pitched past its range
+//   + one-sided terms: heel and toe end not below their floors, knee not bent backwards, foot not pitched past its
+//   range
 // subject to: hip + leg(angles) + foot(angles) puts a planted toe on its plant's place (unknown, one for each plant).
 //
-// The angles are what is judged and what is smooth; hip-heel distance is not: near a straight knee a millimetre of it is
-// six degrees. There the foot, not the knee, makes up the difference, since the constraint is solved along the direction
-// in (knee, foot pitch) in which the toe answers most (see linearize).
+// The angles are what is judged and what is smooth; hip-heel distance is not: near a straight knee a millimetre of it
+// is six degrees. There the foot, not the knee, makes up the difference, since the constraint is solved along the
+// direction in (knee, foot pitch) in which the toe answers most (see linearize).
 //
-// Planted frames keep one free number a leg (how knee and pitch share), the turn of the leg follows from the place; swing
-// frames keep all four. That makes a Gauss-Newton step one pass of cu_front over the frames: linear time.
+// Planted frames keep one free number a leg (how knee and pitch share), the turn of the leg follows from the place;
+// swing frames keep all four. That makes a Gauss-Newton step one pass of cu_front over the frames: linear time.
 
 #include "cleanup/direct.h"
 
-static const double STEP_LIMIT = 0.5;      // rad: linearisation holds; larger steps are scaled down as a whole
-static const double STEP_DONE = 0.03;      // rad: what is left of the error is second order of this, 1e-3
-static const double SHIFT_SHARE = 3.0;     // rad/m: a shift of the pelvis counts like the turn of a third of a metre of leg
-static const double REACH_EPS = 1e-6;      // m^2: where neither knee nor pitch moves the toe along the leg
-static const double FLOOR_WEIGHT = 3000.0; // 1/m
+static const double STEP_LIMIT = 0.5;  // rad: linearisation holds; larger steps are scaled down as a whole
+static const double STEP_DONE = 0.03;  // rad: what is left of the error is second order of this, 1e-3
+static const double SHIFT_SHARE = 3.0; // rad/m: a shift of the pelvis counts like the turn of a third of a metre of leg
+static const double REACH_EPS = 1e-6;  // m^2: where neither knee nor pitch moves the toe along the leg
+static const double FLOOR_WEIGHT = 3000.0;                                           // 1/m
 static const double FLOOR_ENTER = 2e-4, FLOOR_ENTER_LATE = 7e-4, FLOOR_LEAVE = 1e-4; // m
-static const double NEAR_PLACE = 0.01;     // m
-static const double LOCK_WEIGHT = 50.0;    // 1/m: plants stand at the mean height of their frames, within reason
-static const double KNEE_BACK = 0.03;      // rad beyond straight, or beyond the source where that is further
-static const double PITCH_RANGE = 0.6;     // rad
-static const double RANGE_WEIGHT = 200.0;  // 1/rad
+static const double NEAR_PLACE = 0.01;                                               // m
+static const double LOCK_WEIGHT = 50.0;   // 1/m: plants stand at the mean height of their frames, within reason
+static const double KNEE_BACK = 0.03;     // rad beyond straight, or beyond the source where that is further
+static const double PITCH_RANGE = 0.6;    // rad
+static const double RANGE_WEIGHT = 200.0; // 1/rad
 
 // Exact geometry of one leg in one frame at the unknowns' current values.
 typedef struct leg_state
 {
     cu_bend bend;
-    sft_v3d foot, tip;   // after pitch
-    sft_v3d aim;         // hip to where the heel has to be
-    sft_v3d unit;        // along aim
-    double length, gap;  // of aim; gap = length - bent leg's length
-    double lever;        // rate of length with pitch
+    sft_v3d foot, tip;  // after pitch
+    sft_v3d aim;        // hip to where the heel has to be
+    sft_v3d unit;       // along aim
+    double length, gap; // of aim; gap = length - bent leg's length
+    double lever;       // rate of length with pitch
 } leg_state;
 
 static leg_state planted_state(const cu_leg_frame* f, const double* q, sft_v3d shift, sft_v3d place)
@@ -259,8 +260,8 @@ static double take_step(cu_direct* d)
     return largest;
 }
 
-// Where to start: the pelvis moves so that planted legs keep their shape, steadily on while no foot stands; far from smooth,
-// but the first linearisation then happens near the answer however the root was scaled.
+// Where to start: the pelvis moves so that planted legs keep their shape, steadily on while no foot stands; far from
+// smooth, but the first linearisation then happens near the answer however the root was scaled.
 static void start_values(cu_problem* p)
 {
     const int32_t n = p->frames;
@@ -360,5 +361,4 @@ double cu_angle_excess(const cu_leg_frame* f, const double* base, int k)
     return base[3] > PITCH_RANGE ? base[3] - PITCH_RANGE : sft_mind(base[3] + PITCH_RANGE, 0.0);
 }
 
-const cu_direct_scales cu_scales = {FLOOR_WEIGHT * FLOOR_WEIGHT, LOCK_WEIGHT * LOCK_WEIGHT,
-                                    RANGE_WEIGHT * RANGE_WEIGHT};
+const cu_direct_scales cu_scales = {FLOOR_WEIGHT * FLOOR_WEIGHT, LOCK_WEIGHT* LOCK_WEIGHT, RANGE_WEIGHT* RANGE_WEIGHT};

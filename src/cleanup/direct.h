@@ -10,18 +10,19 @@
 
 #define CU_MAX_STEPS 12
 
-/// One leg in one frame, linearised. Planted: jac maps (shift, free number) to the four angles and base is their value when
-/// the constraint's error is taken out. Swing: base is the angles, jac[0] and jac[1] the rates of heel and tip height.
+/// One leg in one frame, linearised. Planted: jac maps (shift, free number) to the four angles and base is their value
+/// when the constraint's error is taken out. Swing: base is the angles, jac[0] and jac[1] the rates of heel and tip
+/// height.
 typedef struct cu_linear
 {
     double jac[4][4];
     double base[4];
-    double floor_gap[2];  // heel and tip over their floors [m]; negative: below
-    double floor_rate[2]; // by pitch, planted only
+    double floor_gap[2];   // heel and tip over their floors [m]; negative: below
+    double floor_rate[2];  // by pitch, planted only
     uint8_t floor_on[2];   // the floor pushes in this step
     uint8_t floor_left[2]; // it has let go once
     bool near;             // the leg's length is close to what its place asks for
-    double lock;          // place over the source toe [m], planted only
+    double lock;           // place over the source toe [m], planted only
 } cu_linear;
 
 typedef struct cu_direct_scales
@@ -38,10 +39,10 @@ typedef struct cu_direct
     cu_linear* linear; // [leg * frames + frame]
     int64_t* base;     // global index of each frame's first unknown; frames + 1 entries
     int64_t plant_base;
-    int32_t* columns;  // [3 * (leg_count + 1)]: front columns of the frames at hand (assemble.c)
-    double* accel;     // [leg * 4 + angle]: weight of a squared second difference
+    int32_t* columns; // [3 * (leg_count + 1)]: front columns of the frames at hand (assemble.c)
+    double* accel;    // [leg * 4 + angle]: weight of a squared second difference
     double* x;
-    int32_t held[2];   // columns of frames 0 and 1 of a cycle
+    int32_t held[2]; // columns of frames 0 and 1 of a cycle
 } cu_direct;
 
 sft_result cu_direct_create(cu_direct* direct, cu_problem* problem);

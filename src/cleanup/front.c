@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: MIT
 
 // Problem: solve H x = b, H symmetric positive definite, block-banded with a few long-lived unknowns.
-// Method: right-looking L D L^T on a dense front. Columns [zbegin, zend) hold the frames in play in order; columns from zcap on
-// hold long-lived unknowns in any order. Entry (a, b), a <= b, is the one that counts. Every elimination stores its row
-// over all later columns, so that x comes out in reverse order.
-// Source: frontal method, B. M. Irons, "A frontal solution program for finite element analysis", 1970.
+// Method: right-looking L D L^T on a dense front. Columns [zbegin, zend) hold the frames in play in order; columns from
+// zcap on hold long-lived unknowns in any order. Entry (a, b), a <= b, is the one that counts. Every elimination stores
+// its row over all later columns, so that x comes out in reverse order. Source: frontal method, B. M. Irons, "A frontal
+// solution program for finite element analysis", 1970.
 //
-// A record in `store`: the row over the later frame columns and all long-lived columns in play, the pivot, the right-hand
-// side. Pivots eliminated together share a header in `store_ids`.
+// A record in `store`: the row over the later frame columns and all long-lived columns in play, the pivot, the
+// right-hand side. Pivots eliminated together share a header in `store_ids`.
 
 #include "cleanup/front.h"
 
@@ -190,8 +190,8 @@ static void store_group(cu_front* front, int64_t count, int64_t first, int32_t z
     front->ids_used += (size_t)front->pused + 4;
 }
 
-// The row is kept in single precision: writing it is what a pass over a long clip waits for, the elimination itself stays
-// in double, and a Newton step that is off by 1e-7 of itself is put right by the next.
+// The row is kept in single precision: writing it is what a pass over a long clip waits for, the elimination itself
+// stays in double, and a Newton step that is off by 1e-7 of itself is put right by the next.
 static void store_pivot(cu_front* front, const double* row, int32_t zfrom, double pivot, double rhs)
 {
     float* out = front->store + front->store_used;

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// Frontal elimination of a symmetric positive definite system whose unknowns come in a row of small blocks (the frames),
-// each coupled to the next two, plus a few unknowns that live over many frames (the plants; frames 0 and 1 of a cycle).
-// Only the part of the matrix that is in play is held, dense; what is eliminated is kept for the back substitution.
+// Frontal elimination of a symmetric positive definite system whose unknowns come in a row of small blocks (the
+// frames), each coupled to the next two, plus a few unknowns that live over many frames (the plants; frames 0 and 1 of
+// a cycle). Only the part of the matrix that is in play is held, dense; what is eliminated is kept for the back
+// substitution.
 #ifndef SUREFOOT_CLEANUP_FRONT_H
 #define SUREFOOT_CLEANUP_FRONT_H
 
@@ -15,18 +16,18 @@
 typedef struct cu_front
 {
     sft_allocator allocator;
-    int32_t zcap;     // columns for frame unknowns, a multiple of 4
-    int32_t pcap;     // columns for long-lived unknowns, a multiple of 4
-    int32_t stride;   // zcap + pcap
+    int32_t zcap;         // columns for frame unknowns, a multiple of 4
+    int32_t pcap;         // columns for long-lived unknowns, a multiple of 4
+    int32_t stride;       // zcap + pcap
     int32_t zbegin, zend; // frame columns in play
-    int32_t pused;    // columns [zcap, zcap + pused) may be in use
-    int64_t zfirst;   // global index of the frame unknown in column zbegin
-    double* matrix;   // stride * stride; entry (a, b) with a <= b counts, the rest is scratch
-    double* rhs;      // stride
-    double* row;      // stride, scratch of one pivot row or one column of multipliers
-    double* inverse;  // stride, 1 / pivot of the group at work
-    int64_t* pid;     // global index of each long-lived column, -1 where free
-    float* store;     // what was eliminated, one record a pivot (front.c)
+    int32_t pused;        // columns [zcap, zcap + pused) may be in use
+    int64_t zfirst;       // global index of the frame unknown in column zbegin
+    double* matrix;       // stride * stride; entry (a, b) with a <= b counts, the rest is scratch
+    double* rhs;          // stride
+    double* row;          // stride, scratch of one pivot row or one column of multipliers
+    double* inverse;      // stride, 1 / pivot of the group at work
+    int64_t* pid;         // global index of each long-lived column, -1 where free
+    float* store;         // what was eliminated, one record a pivot (front.c)
     size_t store_capacity, store_used;
     int64_t* store_ids;
     size_t ids_capacity, ids_used;

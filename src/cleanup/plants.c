@@ -28,8 +28,8 @@ static sft_result add_plant(cu_problem* p, int32_t leg, int32_t first, int32_t c
     if (p->plant_count == p->plant_capacity)
     {
         const int32_t next = p->plant_capacity ? p->plant_capacity * 2 : 16;
-        void* grown = sft_core_grow(&p->allocator, p->plants, (size_t)p->plant_capacity, (size_t)next,
-                                    sizeof *p->plants);
+        void* grown =
+            sft_core_grow(&p->allocator, p->plants, (size_t)p->plant_capacity, (size_t)next, sizeof *p->plants);
         if (!grown) return SFT_ERR_MEMORY;
         p->plants = grown;
         p->plant_capacity = next;
@@ -53,8 +53,7 @@ static sft_result add_plant(cu_problem* p, int32_t leg, int32_t first, int32_t c
 static int32_t run_length(const cu_problem* p, const sft_contact_labels* labels, int32_t leg, int32_t i)
 {
     int32_t count = 0;
-    while (count < p->frames && (p->loop || i + count < p->frames) &&
-           labelled(p, labels, leg, (i + count) % p->frames))
+    while (count < p->frames && (p->loop || i + count < p->frames) && labelled(p, labels, leg, (i + count) % p->frames))
         ++count;
     return count;
 }
@@ -85,8 +84,7 @@ static sft_result find_leg_plants(cu_problem* p, const sft_contact_labels* label
         const int32_t previous = (at + n - 1) % n;
         const bool extend = before_free && (at > 0 || p->loop) &&
                             p->plant_of[(size_t)leg * (size_t)n + (size_t)previous] < 0 &&
-                            ((at < 2 && !p->loop) || !labelled(p, labels, leg, (at + n + n - 2) % n)) &&
-                            count < n - 1;
+                            ((at < 2 && !p->loop) || !labelled(p, labels, leg, (at + n + n - 2) % n)) && count < n - 1;
         const sft_result r = extend ? add_plant(p, leg, previous, count + 1) : add_plant(p, leg, at, count);
         if (r != SFT_OK) return r;
         i += count;

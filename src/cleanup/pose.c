@@ -47,10 +47,8 @@ static void apply_leg(const cu_problem* p, int32_t leg, int32_t i, sft_quatd pel
     const sft_quatd heel = sft_quatd_mul(heel_parent, local[g->heel]);
     const sft_quatd new_parent = sft_quatd_mul(turn, sft_quatd_mul(flex, heel_parent));
     local[g->hip] = sft_quatd_normalize(sft_quatd_mul(sft_quatd_conjugate(hip_parent), sft_quatd_mul(turn, hip)));
-    local[g->knee] =
-        sft_quatd_normalize(sft_quatd_mul(sft_quatd_conjugate(knee_parent), sft_quatd_mul(flex, knee)));
-    local[g->heel] =
-        sft_quatd_normalize(sft_quatd_mul(sft_quatd_conjugate(new_parent), sft_quatd_mul(pitch, heel)));
+    local[g->knee] = sft_quatd_normalize(sft_quatd_mul(sft_quatd_conjugate(knee_parent), sft_quatd_mul(flex, knee)));
+    local[g->heel] = sft_quatd_normalize(sft_quatd_mul(sft_quatd_conjugate(new_parent), sft_quatd_mul(pitch, heel)));
 }
 
 static bool leg_changes(const double* q)
@@ -82,8 +80,8 @@ static void apply_frame(const cu_problem* p, int32_t frame, int32_t target, sft_
     const sft_v3d d = p->shift[frame];
     if (!p->move_pelvis || !(sft_v3d_length(d) > NO_CHANGE)) return;
     const int32_t j = p->travel_joint, parent = p->skeleton->parents[j];
-    const sft_quatd above = parent < 0 ? sft_quatd_identity()
-                                       : model_rotation(p->skeleton, local, parent, -1, sft_quatd_identity());
+    const sft_quatd above =
+        parent < 0 ? sft_quatd_identity() : model_rotation(p->skeleton, local, parent, -1, sft_quatd_identity());
     sft_v3d* t = clip->translations + base + (size_t)j;
     *t = sft_v3d_add(*t, sft_quatd_unrotate(above, d));
     note(joint_changed, j, 2);

@@ -1,23 +1,25 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// Takes the source motion of every leg apart, in model space, and chooses the scales that the solver measures change by.
-// A change counts against what the joint does in the source anyway: the 99.9th percentile of its own angular acceleration.
+// Takes the source motion of every leg apart, in model space, and chooses the scales that the solver measures change
+// by. A change counts against what the joint does in the source anyway: the 99.9th percentile of its own angular
+// acceleration.
 
 #include "cleanup/problem.h"
 
-#define HEADING_UP_DOT 0.1 // a foot flatter than this much of its length horizontally says nothing about its lateral axis
+#define HEADING_UP_DOT                                                                                                 \
+    0.1 // a foot flatter than this much of its length horizontally says nothing about its lateral axis
 
-static const double FLOOR_WINDOW_S = 0.5;  // each way: floors are local, so that steps and slopes work
-static const double ACCEL_MIN = 20.0, ACCEL_MAX = 400.0;        // rad/s^2: a still joint may move; noise is no licence
+static const double FLOOR_WINDOW_S = 0.5;                // each way: floors are local, so that steps and slopes work
+static const double ACCEL_MIN = 20.0, ACCEL_MAX = 400.0; // rad/s^2: a still joint may move; noise is no licence
 static const double PELVIS_ACCEL_MIN = 0.5, PELVIS_ACCEL_MAX = 15.0; // m/s^2
 
 typedef struct track
 {
-    sft_xformd* model;     // one frame, joint_count
-    int32_t* order;        // joints needed, parents first
+    sft_xformd* model; // one frame, joint_count
+    int32_t* order;    // joints needed, parents first
     int32_t order_count;
-    double* heights[2];    // heel and tip of one leg
+    double* heights[2]; // heel and tip of one leg
     int32_t* queue;
     double* values;
 } track;
@@ -29,7 +31,7 @@ static void release_track(const cu_problem* p, track* t)
     sft_core_free(&p->allocator, t->order, joints, sizeof *t->order);
     sft_core_free(&p->allocator, t->heights[0], frames, sizeof(double));
     sft_core_free(&p->allocator, t->heights[1], frames, sizeof(double));
-    sft_core_free(&p->allocator, t->queue, frames, sizeof *t->queue);
+    sft_core_free(&p->allocator, t->queue, 2 * frames, sizeof *t->queue);
     sft_core_free(&p->allocator, t->values, frames, sizeof(double));
 }
 
@@ -41,7 +43,7 @@ static bool create_track(const cu_problem* p, track* t)
     t->order = sft_core_alloc(&p->allocator, joints, sizeof *t->order);
     t->heights[0] = sft_core_alloc(&p->allocator, frames, sizeof(double));
     t->heights[1] = sft_core_alloc(&p->allocator, frames, sizeof(double));
-    t->queue = sft_core_alloc(&p->allocator, frames, sizeof *t->queue);
+    t->queue = sft_core_alloc(&p->allocator, 2 * frames, sizeof *t->queue);
     t->values = sft_core_alloc(&p->allocator, frames, sizeof(double));
     return t->model && t->order && t->heights[0] && t->heights[1] && t->queue && t->values;
 }
@@ -94,8 +96,8 @@ static void read_leg(const sft_leg* leg, const track* t, cu_leg_frame* f)
     f->e_front = sft_v3d_cross(f->e_side, f->along);
     // thigh . turn(shin, angle) = const + r cos(knee_angle + angle)
     const double across = sft_v3d_dot(f->thigh, f->side) * sft_v3d_dot(f->shin, f->side);
-    f->knee_angle = sft_atan2(-sft_v3d_dot(f->thigh, sft_v3d_cross(f->side, f->shin)),
-                              sft_v3d_dot(f->thigh, f->shin) - across);
+    f->knee_angle =
+        sft_atan2(-sft_v3d_dot(f->thigh, sft_v3d_cross(f->side, f->shin)), sft_v3d_dot(f->thigh, f->shin) - across);
 }
 
 // Lateral axis of the foot in heel space, from the frames in which the foot lies flattest.
@@ -116,21 +118,24 @@ static void add_pitch(const cu_leg_frame* f, sft_quatd heel, sft_v3d* sum, sft_v
     *sum = sft_v3d_madd(*sum, flat / all, sft_quatd_unrotate(heel, lateral));
 }
 
-// Smallest of values[i - radius .. i + radius], by a queue of rising values; O(frames).
-static void window_min(const double* values, int32_t count, int32_t radius, int32_t* queue, double* out)
+// Smallest of values[i - radius .. i + radius], by a queue of rising values; O(frames). In a cycle the window wraps:
+// the values are read as if repeated before and after; the queue then takes count + 2 * radius entries, radius <= count
+// / 2.
+static void window_min(const double* values, int32_t count, int32_t radius, bool cycle, int32_t* queue, double* out)
 {
-    int32_t head = 0, tail = 0, next = 0;
+    int32_t head = 0, tail = 0, next = cycle ? -radius : 0;
+    const int32_t end = cycle ? count + radius : count;
     for (int32_t i = 0; i < count; ++i)
     {
-        for (; next < count && next <= i + radius; ++next)
+        for (; next < end && next <= i + radius; ++next)
         {
-            while (tail > head && values[queue[tail - 1]] >= values[next])
+            while (tail > head && values[(queue[tail - 1] + count) % count] >= values[(next + count) % count])
                 --tail;
             queue[tail++] = next;
         }
         while (queue[head] < i - radius)
             ++head;
-        out[i] = values[queue[head]];
+        out[i] = values[(queue[head] + count) % count];
     }
 }
 
@@ -144,11 +149,11 @@ static void set_floors(cu_problem* p, int32_t leg, track* t)
         t->heights[1][i] = f[i].toe.y + f[i].tip.y;
     }
     const double frames = FLOOR_WINDOW_S / p->dt;
-    const int32_t radius = frames < (double)n ? (int32_t)frames : n;
-    window_min(t->heights[0], n, radius, t->queue, t->values);
+    const int32_t most = p->loop ? n / 2 : n, radius = frames < (double)most ? (int32_t)frames : most;
+    window_min(t->heights[0], n, radius, p->loop, t->queue, t->values);
     for (int32_t i = 0; i < n; ++i)
         f[i].heel_floor = t->values[i];
-    window_min(t->heights[1], n, radius, t->queue, t->values);
+    window_min(t->heights[1], n, radius, p->loop, t->queue, t->values);
     for (int32_t i = 0; i < n; ++i)
         f[i].tip_floor = t->values[i];
 }
@@ -160,7 +165,8 @@ static double percentile(double* values, int32_t count, double share, double low
     return sft_clampd(sft_core_select(values, (size_t)count, (size_t)at), low, high);
 }
 
-// Rotation from a to b as a vector; between neighbouring frames twice the vector part is within 1e-3 of it up to 9 degrees.
+// Rotation from a to b as a vector; between neighbouring frames twice the vector part is within 1e-3 of it up to 9
+// degrees.
 static sft_v3d small_turn(sft_quatd a, sft_quatd b)
 {
     const sft_quatd d = sft_quatd_mul(sft_quatd_conjugate(a), b);
@@ -174,9 +180,10 @@ static double joint_accel(const cu_problem* p, const sft_clip* clip, int32_t joi
     const sft_quatd* r = clip->rotations + (size_t)p->first * step + (size_t)joint;
     int32_t count = 0;
     sft_v3d before = {0};
-    for (int32_t i = 0; i + 1 < p->frames; ++i)
+    const int32_t n = p->frames, end = p->loop ? n + 1 : n - 1;
+    for (int32_t i = 0; i < end; ++i)
     {
-        const sft_v3d turn = small_turn(r[(size_t)i * step], r[(size_t)(i + 1) * step]);
+        const sft_v3d turn = small_turn(r[(size_t)(i % n) * step], r[(size_t)((i + 1) % n) * step]);
         if (i > 0) values[count++] = sft_v3d_distance(turn, before) / (p->dt * p->dt);
         before = turn;
     }
@@ -196,9 +203,10 @@ static double pelvis_accel(const cu_problem* p, const sft_v3d* pelvis, double* v
 
 static void set_weights(cu_problem* p, const sft_clip* clip, double pelvis, double* values)
 {
-    // 0.1 rad of lasting change costs as much as acceleration changed by a quarter of the joint's peak, or by half of the
-    // pelvis's. Tuned on eleven clips slid by 0.75 and 1.25: with weaker legs landings show as small kinks, with stronger
-    // ones the pelvis jerks. Where the root is to pay, its acceleration counts half of that and its speed not at all.
+    // 0.1 rad of lasting change costs as much as acceleration changed by a quarter of the joint's peak, or by half of
+    // the pelvis's. Tuned on eleven clips slid by 0.75 and 1.25: with weaker legs landings show as small kinks, with
+    // stronger ones the pelvis jerks. Where the root is to pay, its acceleration counts half of that and its speed not
+    // at all.
     const double per_angle = 10.0;
     const bool root_pays = p->def->give_way == SFT_GIVE_WAY_ROOT;
     for (int32_t l = 0; l < p->leg_count; ++l)

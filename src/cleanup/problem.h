@@ -4,9 +4,9 @@
 // What the parts of the clean-up share: the source motion of every leg taken apart, the unknowns, and the plants.
 //
 // Unknowns of one frame: displacement of the pelvis (3); of each leg four angles against the source,
-//   0, 1  turn of the whole leg about the hip, along e_side and e_front (both at right angles to the source's hip-heel line)
-//   2     turn of the shin about the knee's side axis
-//   3     turn of the foot about its own lateral axis, with the toe as the fixed point
+//   0, 1  turn of the whole leg about the hip, along e_side and e_front (both at right angles to the source's hip-heel
+//   line) 2     turn of the shin about the knee's side axis 3     turn of the foot about its own lateral axis, with the
+//   toe as the fixed point
 // Each is zero where the leg is as in the source.
 #ifndef SUREFOOT_CLEANUP_PROBLEM_H
 #define SUREFOOT_CLEANUP_PROBLEM_H
@@ -28,7 +28,7 @@ typedef struct cu_leg_frame
     sft_v3d pitch; // foot's lateral axis, unit
     sft_v3d along; // unit, hip to heel
     sft_v3d e_side, e_front;
-    double knee_angle; // signed about side, 0 = straight
+    double knee_angle;            // signed about side, 0 = straight
     double heel_floor, tip_floor; // lowest height the heel and the tip may take
 } cu_leg_frame;
 
@@ -43,7 +43,7 @@ typedef struct cu_plant
 
 typedef struct cu_weights
 {
-    double accel[4], angle[4];                     // per leg unknown: 1/(rad/s^2), 1/rad
+    double accel[4], angle[4];                                      // per leg unknown: 1/(rad/s^2), 1/rad
     double pelvis_accel, pelvis_speed, pelvis_shift, pelvis_height; // 1/(m/s^2), 1/(m/s), 1/m, 1/m
 } cu_weights;
 
@@ -60,16 +60,16 @@ typedef struct cu_problem
     bool loop, move_pelvis;
     sft_v3d travel; // of one cycle
     int32_t travel_joint;
-    cu_leg_frame* source;  // [leg * frames + frame]
-    sft_v3d* pitch_local;  // per leg: the foot's lateral axis in heel space
-    int32_t* plant_of;     // [leg * frames + frame], -1 in swing, -2 - plant where the plant gave the frame up
+    cu_leg_frame* source; // [leg * frames + frame]
+    sft_v3d* pitch_local; // per leg: the foot's lateral axis in heel space
+    int32_t* plant_of;    // [leg * frames + frame], -1 in swing, -2 - plant where the plant gave the frame up
     cu_plant* plants;
     int32_t plant_count, plant_capacity;
-    cu_weights* weights;   // per leg
-    double* angles;        // [(leg * frames + frame) * 4 + k]
-    sft_v3d* shift;        // pelvis displacement per frame
-    double* miss;          // [leg * frames + frame]: distance of a planted toe from its place
-    uint32_t* gave_up;     // same
+    cu_weights* weights; // per leg
+    double* angles;      // [(leg * frames + frame) * 4 + k]
+    sft_v3d* shift;      // pelvis displacement per frame
+    double* miss;        // [leg * frames + frame]: distance of a planted toe from its place
+    uint32_t* gave_up;   // same
 } cu_problem;
 
 /// Takes the source apart. Allocates everything in *problem that is null so far; the caller releases it in every case.

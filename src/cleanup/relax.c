@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// Article 000's offline method, as a yardstick: pelvis and toes as particles, thousands of Gauss-Seidel sweeps over soft
-// and hard distance rules, then a leg solve towards the toe particles. Order of the rules within a sweep, frames ascending
-// and updated in place: toes between frames, pelvis between frames (once a leg), pelvis to toe within the frame.
-// What the article calls ground height is the median height of the leg's planted toes here, since real floors are not zero.
-// A cycle's seam is not closed by this method.
+// Article 000's offline method, as a yardstick: pelvis and toes as particles, thousands of Gauss-Seidel sweeps over
+// soft and hard distance rules, then a leg solve towards the toe particles. Order of the rules within a sweep, frames
+// ascending and updated in place: toes between frames, pelvis between frames (once a leg), pelvis to toe within the
+// frame. What the article calls ground height is the median height of the leg's planted toes here, since real floors
+// are not zero. A cycle's seam is not closed by this method.
 
 #include "cleanup/direct.h"
 #include "cleanup/relax.h"
 
-static const double SOFTENING = 0.005;    // m, the article's
+static const double SOFTENING = 0.005;     // m, the article's
 static const double MAX_EXTENSION = 0.995; // of the chain, where the source does not reach further itself
 
 typedef struct particles
@@ -58,8 +58,8 @@ static void start(const cu_problem* p, particles* w)
         }
         w->ground[l] = count ? sft_core_select(w->values, count, count / 2) : -SFT_HUGE;
     }
-    // The pelvis particle only ever enters by differences and by its distance to the toes: any point that moves with the
-    // pelvis and lies between the hips will do.
+    // The pelvis particle only ever enters by differences and by its distance to the toes: any point that moves with
+    // the pelvis and lies between the hips will do.
     const double share = 1.0 / (double)p->leg_count;
     for (int32_t i = 0; i < n; ++i)
     {
@@ -112,8 +112,7 @@ static void pull_length(const cu_problem* p, particles* w, int32_t leg, int32_t 
     const double rest = sft_v3d_distance(w->pelvis[i], p->source[at].toe);
     const sft_v3d pelvis = w->now[i], toe = w->toes[at];
     const sft_v3d direction = sft_v3d_normalize_or(sft_v3d_sub(pelvis, toe), sft_v3d_make(0, 1, 0));
-    if (p->move_pelvis)
-        w->now[i] = sft_v3d_lerp(pelvis, sft_v3d_madd(toe, rest, direction), p->def->relax_soft);
+    if (p->move_pelvis) w->now[i] = sft_v3d_lerp(pelvis, sft_v3d_madd(toe, rest, direction), p->def->relax_soft);
     w->toes[at] = sft_v3d_lerp(toe, sft_v3d_madd(pelvis, -rest, direction), p->def->relax_soft);
 }
 
@@ -132,22 +131,21 @@ static void sweep(const cu_problem* p, particles* w)
     }
 }
 
-// Angles that bring the toe to `toe` with the foot's orientation kept; the article's soft limit where the leg is too short.
+// Angles that bring the toe to `toe` with the foot's orientation kept; the article's soft limit where the leg is too
+// short.
 static void solve_leg(const cu_leg_frame* f, sft_v3d shift, sft_v3d toe, double* q)
 {
     const sft_v3d aim = sft_v3d_sub(sft_v3d_add(toe, f->foot), sft_v3d_add(f->hip, shift));
     const double across = sft_v3d_dot(f->thigh, f->side) * sft_v3d_dot(f->shin, f->side);
     const double thigh = sft_v3d_length(f->thigh), shin = sft_v3d_length(f->shin);
     const double fixed = thigh * thigh + shin * shin + 2.0 * across;
-    const double radius = sqrt(sft_maxd(thigh * thigh - sft_v3d_dot(f->thigh, f->side) * sft_v3d_dot(f->thigh, f->side),
-                                        0.0) *
-                               sft_maxd(shin * shin - sft_v3d_dot(f->shin, f->side) * sft_v3d_dot(f->shin, f->side),
-                                        0.0));
+    const double radius =
+        sqrt(sft_maxd(thigh * thigh - sft_v3d_dot(f->thigh, f->side) * sft_v3d_dot(f->thigh, f->side), 0.0) *
+             sft_maxd(shin * shin - sft_v3d_dot(f->shin, f->side) * sft_v3d_dot(f->shin, f->side), 0.0));
     const double source = sft_v3d_length(sft_v3d_add(f->thigh, f->shin));
     const double limit = sft_maxd(source, MAX_EXTENSION * (thigh + shin)) + SOFTENING;
     double length = sft_v3d_length(aim);
-    if (length > limit - SOFTENING)
-        length = limit - SOFTENING * sft_exp(-(length - limit + SOFTENING) / SOFTENING);
+    if (length > limit - SOFTENING) length = limit - SOFTENING * sft_exp(-(length - limit + SOFTENING) / SOFTENING);
     const double cosine = sft_clampd((length * length - fixed) / sft_maxd(2.0 * radius, SFT_LENGTH_EPS), -1.0, 1.0);
     const double angle = sft_acos(cosine);
     q[2] = (f->knee_angle < 0.0 ? -angle : angle) - f->knee_angle;
