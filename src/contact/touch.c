@@ -10,8 +10,8 @@
 
 #include "core/core.h"
 
-// Against force plates under a walk (1.1 m/s) and a run (4 m/s), 24 to 240 Hz, F1 stays within 0.01 of its best for
-// TOUCH_SPEED 0.2 to 0.5 m/s, TOUCH_BODY 0.45 to 0.6, TOUCH_HEIGHT 0.02 to 0.03 m and TOUCH_REACH 0.5 to 1 s: these are
+// Against force plates under a walk (1.1 m/s) and a run (4 m/s), 30 to 100 Hz, F1 stays within 0.015 for
+// TOUCH_SPEED 0.2 to 0.5 m/s, TOUCH_BODY 0.4 to 0.6, TOUCH_HEIGHT 0.02 to 0.03 m and TOUCH_REACH 0.5 to 1 s: these are
 // the middle of that plateau.
 #define TOUCH_SPEED 0.4
 #define TOUCH_BODY 0.5
