@@ -30,13 +30,16 @@ typedef struct view
     int32_t frames;
     double dt;
     sft_v3d along, across; // horizontal: way of travel and to its right
-    bool travels;          // the clip goes somewhere
+    bool travels;          // the clip goes somewhere, as seen from the ground
+    bool moving_ground;    // positions are drawn as seen from ground that moves: a treadmill, a clip in place
     double floor;          // [m] lowest foot point of the cleaned clip
     double speed_top;      // [m/s] top of the speed axis
     double height_top;     // [cm]
 } view;
 
 view report_view(const report_input* in);
+// A position as seen from the ground: unchanged unless that moves.
+sft_v3d on_ground(const view* v, sft_v3d p, int32_t frame);
 // One value a frame into out[frames].
 void report_series(const view* v, int32_t foot, bool after, series which, double* out);
 double plot_y(const plot* p, double value);

@@ -98,8 +98,9 @@ view report_view(const report_input* in)
     const tracks* t = in->tracks_after;
     view v = {
         .in = in, .frames = t->input.frame_count, .dt = t->input.frame_time, .speed_top = 1.0, .height_top = 10.0};
-    const sft_v3d first = t->input.pelvis[in->file->first_frame < v.frames ? in->file->first_frame : 0];
-    sft_v3d way = sft_v3d_sub(t->input.pelvis[v.frames - 1], first);
+    v.moving_ground = sft_v3d_length(in->contacts->ground) > 0.0;
+    const int32_t start = in->file->first_frame < v.frames ? in->file->first_frame : 0, end = v.frames - 1;
+    sft_v3d way = sft_v3d_sub(on_ground(&v, t->input.pelvis[end], end), on_ground(&v, t->input.pelvis[start], start));
     way.y = 0.0;
     v.travels = sft_v3d_length(way) > 0.6;
     v.along = v.travels ? sft_v3d_normalize_or(way, sft_v3d_make(0, 0, 1)) : scatter_axis(t);
@@ -107,6 +108,11 @@ view report_view(const report_input* in)
     v.floor = lowest(&v, t);
     find_tops(&v);
     return v;
+}
+
+sft_v3d on_ground(const view* v, sft_v3d p, int32_t frame)
+{
+    return v->moving_ground ? sft_v3d_madd(p, -v->dt * (double)frame, v->in->contacts->ground) : p;
 }
 
 void report_series(const view* v, int32_t foot, bool after, series which, double* out)
@@ -260,10 +266,14 @@ void pose_window(const view* v, int32_t* first, int32_t* last, int* count)
     const sft_v3d* pelvis = v->in->tracks_after->input.pelvis;
     *first = start < end ? start : end;
     *last = end;
-    const double spacing = 0.42; // [m] between poses that are easy to tell apart
     double travel = 0.0;
     for (int32_t f = *first + 1; f <= end; ++f)
-        travel += fabs(sft_v3d_dot(sft_v3d_sub(pelvis[f], pelvis[f - 1]), v->along));
+    {
+        const sft_v3d step = sft_v3d_sub(on_ground(v, pelvis[f], f), on_ground(v, pelvis[f - 1], f - 1));
+        travel += fabs(sft_v3d_dot(step, v->along));
+    }
+    // [m] between poses that are easy to tell apart; short ways are shown more densely.
+    const double spacing = sft_clampd(travel / 8.0, 0.22, 0.42);
     *count = v->travels ? (int)(travel / spacing) + 1 : MAX_POSES;
     if (*count > MAX_POSES && v->travels)
     {
@@ -283,8 +293,10 @@ typedef struct stage
 {
     const view* v;
     double x, ground, scale; // SVG position of the origin and of the ground line; units a metre
-    double slot;             // [m] between poses of a clip that stays where it is
-    sft_xformd* pose;        // joint_count entries of scratch
+    double before_shift;     // [m] moves the poses before, so that both clips meet in the middle
+    int32_t first, last;     // frames shown
+    int count;
+    sft_xformd* pose; // joint_count entries of scratch
 } stage;
 
 static void pose_at(const stage* s, bool after, int32_t frame)
@@ -338,9 +350,25 @@ static void draw_planted(cli_text* out, const stage* s, int32_t frame, double sh
     }
 }
 
-// Extent along the way of all shown poses, shifts included.
-static void extent(const stage* s, int32_t first, int32_t last, int count, double before_shift, double out[3])
+static int32_t frame_of(const stage* s, int slot)
 {
+    return s->first + (int32_t)((int64_t)slot * (s->last - s->first) / (s->count > 1 ? s->count - 1 : 1));
+}
+
+// [m] added along the way. A clip that stays where it is gets its poses side by side.
+static double shift_of(const stage* s, int slot, bool after)
+{
+    const int32_t frame = frame_of(s, slot);
+    const double beside = 0.9;
+    if (!s->v->travels) return beside * slot - sft_v3d_dot(s->v->in->tracks_after->input.pelvis[frame], s->v->along);
+    const double ground = sft_v3d_dot(on_ground(s->v, sft_v3d_make(0, 0, 0), frame), s->v->along);
+    return ground + (after ? 0.0 : s->before_shift);
+}
+
+// Extent along the way of all shown poses, and their height.
+static void extent(const stage* s, double out[3])
+{
+    const int count = s->count;
     const sft_skeleton* k = s->v->in->file->skeleton;
     out[0] = 1e30;
     out[1] = -1e30;
@@ -349,12 +377,11 @@ static void extent(const stage* s, int32_t first, int32_t last, int count, doubl
     {
         const bool after = i < count;
         const int slot = i % count;
-        const int32_t frame = first + (int32_t)((int64_t)slot * (last - first) / (count > 1 ? count - 1 : 1));
-        pose_at(s, after, frame);
+        pose_at(s, after, frame_of(s, slot));
         for (int32_t j = 0; j < k->joint_count; ++j)
         {
             if (k->parents[j] < 0 && j != s->v->in->file->legs[0].pelvis) continue;
-            const double at = sft_v3d_dot(s->pose[j].t, s->v->along) + (after ? 0.0 : before_shift) + slot * s->slot;
+            const double at = sft_v3d_dot(s->pose[j].t, s->v->along) + shift_of(s, slot, after);
             out[0] = sft_mind(out[0], at);
             out[1] = sft_maxd(out[1], at);
             out[2] = sft_maxd(out[2], s->pose[j].t.y - s->v->floor);
@@ -375,42 +402,42 @@ static void draw_pose(cli_text* out, const stage* s, const int8_t* parts, int32_
 
 void draw_poses(cli_text* out, const view* v, double x, double y, double w, double* height)
 {
-    int32_t first, last;
-    int count;
-    *height = 0.0;
-    pose_window(v, &first, &last, &count);
     const int32_t joints = v->in->file->skeleton->joint_count;
-    stage s = {.v = v, .slot = v->travels ? 0.0 : 0.85};
+    stage s = {.v = v};
+    pose_window(v, &s.first, &s.last, &s.count);
+    *height = 0.0;
     s.pose = malloc((size_t)joints * sizeof *s.pose);
     int8_t* parts = malloc((size_t)joints);
-    if (s.pose != NULL && parts != NULL && count > 0)
+    if (s.pose != NULL && parts != NULL && s.count > 0)
     {
         for (int32_t j = 0; j < joints; ++j)
             parts[j] = (int8_t)part_of(v, j);
-        // Both clips meet in the middle of what is shown; what they differ by elsewhere is theirs.
-        const int32_t middle = (first + last) / 2;
+        const int32_t middle = frame_of(&s, s.count / 2);
         const sft_v3d off =
             sft_v3d_sub(v->in->tracks_after->input.pelvis[middle], v->in->tracks_before->input.pelvis[middle]);
-        const double before_shift = sft_v3d_dot(off, v->along);
+        s.before_shift = sft_v3d_dot(off, v->along);
         double box[3];
-        extent(&s, first, last, count, before_shift, box);
+        extent(&s, box);
         s.scale = sft_mind(w / (box[1] - box[0] + 0.1), 190.0);
         s.x = x + 0.5 * (w - s.scale * (box[0] + box[1]));
         s.ground = y + s.scale * box[2] + 8.0;
         *height = s.scale * box[2] + 26.0;
         text_fmt(out, "<path class=\"ground\" d=\"M%.1f %.1fh%.1f\"/>", x, s.ground + 1.0, w);
         for (int after = 0; after < 2; ++after)
-            for (int i = 0; i < count; ++i)
-            {
-                const int32_t frame = first + (int32_t)((int64_t)i * (last - first) / (count > 1 ? count - 1 : 1));
-                draw_pose(out, &s, parts, frame, i * s.slot + (after ? 0.0 : before_shift), after != 0);
-            }
+            for (int slot = 0; slot < s.count; ++slot)
+                draw_pose(out, &s, parts, frame_of(&s, slot), shift_of(&s, slot, after != 0), after != 0);
     }
+    out->failed = out->failed || s.pose == NULL || parts == NULL;
     free(parts);
     free(s.pose);
 }
 
-// ---- traces from above: before in the upper lane, after in the lower ----
+// ---- traces from above: before in one lane, after in another ----
+
+static sft_v3d toe_on_ground(const view* v, int32_t foot, bool after, int32_t frame)
+{
+    return on_ground(v, (after ? v->in->tracks_after : v->in->tracks_before)->feet[foot].toe[frame], frame);
+}
 
 static void trace_box(const view* v, double out[4])
 {
@@ -420,7 +447,7 @@ static void trace_box(const view* v, double out[4])
         for (int32_t foot = 0; foot < v->in->file->leg_count; ++foot)
             for (int32_t f = v->in->file->first_frame; f < v->frames; ++f)
             {
-                const sft_v3d p = (after ? v->in->tracks_after : v->in->tracks_before)->feet[foot].toe[f];
+                const sft_v3d p = toe_on_ground(v, foot, after != 0, f);
                 const double a = sft_v3d_dot(p, v->along), b = sft_v3d_dot(p, v->across);
                 out[0] = sft_mind(out[0], a);
                 out[1] = sft_maxd(out[1], a);
@@ -431,19 +458,20 @@ static void trace_box(const view* v, double out[4])
 
 static void draw_trace(cli_text* out, const view* v, int32_t foot, bool after, const double at[3])
 {
-    const sft_v3d* toe = (after ? v->in->tracks_after : v->in->tracks_before)->feet[foot].toe;
     const int32_t start = v->in->file->first_frame, step = 1 + (v->frames - start) / 3000;
     text_fmt(out, "<path class=\"trace %s\" d=\"", after ? "after" : "before");
     for (int32_t f = start; f < v->frames; f += step)
-        put_point(out, f == start ? 'M' : 'L', at[0] + at[2] * sft_v3d_dot(toe[f], v->along),
-                  at[1] + at[2] * sft_v3d_dot(toe[f], v->across));
+    {
+        const sft_v3d toe = toe_on_ground(v, foot, after, f);
+        put_point(out, f == start ? 'M' : 'L', at[0] + at[2] * sft_v3d_dot(toe, v->along),
+                  at[1] + at[2] * sft_v3d_dot(toe, v->across));
+    }
     text_str(out, "\"/>");
 }
 
 // A stroke along each plant: a dot where the toe stands, a line where it slides.
 static void draw_plants(cli_text* out, const view* v, int32_t foot, bool after, const double at[3])
 {
-    const sft_v3d* toe = (after ? v->in->tracks_after : v->in->tracks_before)->feet[foot].toe;
     const float* plant = v->in->contacts->labels->plant + (size_t)foot * (size_t)v->frames;
     const int32_t step = 1 + v->frames / 6000;
     text_fmt(out, "<path class=\"plant %s\" d=\"", after ? "after" : "before");
@@ -451,8 +479,9 @@ static void draw_plants(cli_text* out, const view* v, int32_t foot, bool after, 
     for (int32_t f = v->in->file->first_frame; f < v->frames; f += step)
     {
         const bool now = (double)plant[f] > v->in->threshold;
-        const double x = at[0] + at[2] * sft_v3d_dot(toe[f], v->along);
-        const double y = at[1] + at[2] * sft_v3d_dot(toe[f], v->across);
+        const sft_v3d toe = toe_on_ground(v, foot, after, f);
+        const double x = at[0] + at[2] * sft_v3d_dot(toe, v->along);
+        const double y = at[1] + at[2] * sft_v3d_dot(toe, v->across);
         if (now && !on) text_fmt(out, "M%.1f %.1fh0", x, y);
         if (now && on) put_point(out, 'L', x, y);
         on = now;
@@ -464,20 +493,22 @@ void draw_traces(cli_text* out, const view* v, double x, double y, double w, dou
 {
     double box[4];
     trace_box(v, box);
-    const double margin = 16.0, high = 280.0;
-    // Clips that turn about (a dance, a run in circles) shrink to fit.
-    const double scale =
-        sft_mind(sft_mind((w - 2.0 * margin) / (box[1] - box[0] + 1e-3), 300.0), high / (box[3] - box[2] + 1e-3));
-    const double lane = scale * (box[3] - box[2]) + 2.0 * margin;
-    const double left = x + 0.5 * w - scale * 0.5 * (box[0] + box[1]);
-    *height = 2.0 * lane;
-    text_str(out, "<path class=\"grid\" d=\"");
-    for (double m = ceil(box[0]); m <= box[1] && m < box[0] + 400.0; m += 1.0)
-        text_fmt(out, "M%.1f %.1fv%.1f", left + scale * m, y, *height);
-    text_str(out, "\"/>");
+    const double margin = 16.0, long_way = box[1] - box[0] + 1e-3, wide = box[3] - box[2] + 1e-3;
+    // A way through the room goes above its counterpart; a clip that turns about goes beside it.
+    const bool beside = wide > 0.4 * long_way;
+    const double lane_w = beside ? 0.5 * w : w;
+    const double scale = sft_mind(sft_mind((lane_w - 2.0 * margin) / long_way, 300.0), (beside ? 420.0 : 280.0) / wide);
+    const double lane_h = scale * (box[3] - box[2]) + 2.0 * margin;
+    *height = beside ? lane_h : 2.0 * lane_h;
     for (int after = 0; after < 2; ++after)
     {
-        const double at[3] = {left, y + after * lane + margin - scale * box[2], scale};
+        const double lane_x = x + (beside ? after * lane_w : 0.0), lane_y = y + (beside ? 0.0 : after * lane_h);
+        const double left = lane_x + 0.5 * lane_w - scale * 0.5 * (box[0] + box[1]);
+        text_str(out, "<path class=\"grid\" d=\"");
+        for (double m = ceil(box[0]); m <= box[1] && m < box[0] + 400.0; m += 1.0)
+            text_fmt(out, "M%.1f %.1fv%.1f", left + scale * m, lane_y, lane_h);
+        text_str(out, "\"/>");
+        const double at[3] = {left, lane_y + margin - scale * box[2], scale};
         for (int32_t foot = 0; foot < v->in->file->leg_count; ++foot)
         {
             draw_trace(out, v, foot, after != 0, at);

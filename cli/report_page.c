@@ -28,6 +28,7 @@ static const char* figure(double value, int digits)
 static void tile(cli_text* out, const char* label, double was, double now, int digits, const char* unit,
                  const char* note)
 {
+    if (was >= 100.0 || now >= 100.0) digits = 1;
     text_fmt(out,
              "<div class=\"tile\"><p>%s</p><p class=\"big\"><span class=\"was\">%s</span><span class=\"arrow\">&rarr;"
              "</span><span class=\"now\">%s</span> <small>%s</small></p><p>%s</p></div>",
@@ -48,7 +49,8 @@ static void put_head(cli_text* out, const view* v)
     char sentence[256];
     text_str(out, "<header><p class=\"kicker\">Surefoot clean-up of <b>");
     put_html(out, in->file->name);
-    text_fmt(out, "</b>, %d frames, %s s</p><h1>", (int)v->frames, figure(v->dt * v->frames, 2));
+    text_fmt(out, "</b>, %d frame%s, %s s</p><h1>", (int)v->frames, v->frames == 1 ? "" : "s",
+             figure(v->dt * v->frames, 2));
     put_html(out, cli_mismatch_sentence(in->contacts, sentence, sizeof sentence));
     text_str(out, "</h1><div class=\"tiles\">");
     tile(out, "Mean slide of planted toes", in->before->clip.slide_mean_cm_s, in->figures_after->clip.slide_mean_cm_s,
@@ -73,8 +75,10 @@ static void put_poses(cli_text* out, const view* v)
     draw_poses(&drawing, v, 0.0, 0.0, 1120.0, &height);
     text_fmt(out, "<section><h2>Poses</h2><p class=\"note\">Frames %d to %d from the side, %s.</p>", (int)first,
              (int)last,
-             v->travels ? "where they are along the way; before is shifted as a whole so that both meet in the middle"
-                        : "spread out, since the clip stays in place");
+             !v->travels        ? "side by side, since the clip stays where it is"
+             : v->moving_ground ? "as seen from the moving ground"
+                                : "where they are along the way; before is shifted as a whole so that both meet in the "
+                                  "middle");
     text_str(out, "<ul class=\"keys\"><li class=\"b\"><i></i>before</li><li class=\"a\"><i></i>after, legs in blue</li>"
                   "<li class=\"d\"><i></i>planted toe</li></ul>");
     text_fmt(out,
@@ -91,11 +95,13 @@ static void put_traces(cli_text* out, const view* v)
     double height = 0.0;
     cli_text drawing = {0};
     draw_traces(&drawing, v, 0.0, 0.0, 1120.0, &height);
-    text_str(out,
-             "<section><h2>Toes from above</h2><p class=\"note\">Thick where the toe is planted: a dot stands still, "
-             "a stroke slides. Travel runs to the right, left foot above right; lines are a metre apart.</p><ul "
-             "class=\"keys\">"
-             "<li class=\"b\"><i></i>before</li><li class=\"a\"><i></i>after</li></ul>");
+    text_fmt(out,
+             "<section><h2>Toes from above</h2><p class=\"note\">%sThick where the toe is planted: a dot stands still, "
+             "a stroke slides. Lines are a metre apart.</p><ul class=\"keys\"><li class=\"b\"><i></i>before</li>"
+             "<li class=\"a\"><i></i>after</li></ul>",
+             !v->travels        ? ""
+             : v->moving_ground ? "As seen from the moving ground; travel runs to the right, left foot above right. "
+                                : "Travel runs to the right, left foot above right. ");
     text_fmt(out, "<div class=\"pan\"><svg viewBox=\"0 0 1120 %.0f\" role=\"img\" aria-label=\"Toe paths from above\">",
              height);
     if (drawing.data != NULL) text_put(out, drawing.data, drawing.size);

@@ -59,8 +59,8 @@ const char* const report_css[] = {
     "margin-bottom:2px}",
     ".chart svg{position:absolute;inset:0;height:100%;overflow:hidden}.chart path,.chart line{vector-effect:"
     "non-scaling-stroke}",
-    ".ticks{position:sticky;left:0;width:38px;margin-left:-46px;height:100%;pointer-events:none;z-index:1;"
-    "background:var(--card);opacity:.92}.ticks span{position:absolute;right:4px;transform:translateY(-50%);"
+    ".ticks{position:sticky;left:0;width:42px;margin-left:-46px;height:100%;pointer-events:none;z-index:1;"
+    "background:var(--card)}.ticks span{position:absolute;right:8px;transform:translateY(-50%);"
     "font-size:11.5px;line-height:1;color:var(--soft);white-space:nowrap}",
     ".span{stroke:none}.span.before{fill:var(--before)}.span.after{fill:var(--after)}.span.touch{opacity:.42}"
     ".shade{stroke:none;fill:var(--after);opacity:.1}",
