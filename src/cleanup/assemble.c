@@ -318,7 +318,7 @@ static void add_floors(cu_direct* d, const member* m)
     const cu_linear* lin = m->linear;
     if (m->place >= 0)
     {
-        for (int k = 0; k < 2; ++k)
+        for (int k = 0; k < CU_POINTS; ++k)
         {
             const double by_angle[2] = {0.0, lin->floor_rate[k]};
             if (lin->floor_on[k]) add_planted_row(f, m, by_angle, 1.0, lin->floor_gap[k], cu_scales.floor);
@@ -328,7 +328,7 @@ static void add_floors(cu_direct* d, const member* m)
         add_row(f, &column, &one, 1, lin->lock, cu_scales.lock);
         return;
     }
-    for (int k = 0; k < 2; ++k)
+    for (int k = 0; k < CU_POINTS; ++k)
     {
         if (!lin->floor_on[k]) continue;
         int32_t columns[5] = {m->own, m->own + 1, m->own + 2, m->own + 3, m->shift + 1};

@@ -240,6 +240,9 @@ static sft_result fill_report(const cu_problem* p, sft_cleanup_report* report)
 static sft_result run(cu_problem* p, const sft_contact_labels* labels, sft_clip* clip, uint8_t* joint_changed,
                       sft_cleanup_report* report)
 {
+    set_cycle(p, clip, &report->loop_closed);
+    set_travel_joint(p, clip);
+    report->travel_joint = p->travel_joint;
     sft_result r = cu_problem_prepare(p, clip);
     if (r == SFT_OK) r = cu_plants_find(p, labels);
     if (r != SFT_OK || p->plant_count == 0) return r;
@@ -266,15 +269,12 @@ sft_result sft_cleanup_clip(const sft_cleanup_def* def, const sft_skeleton* skel
         p.allocator = sft_core_allocator(allocator);
         p.def = def;
         p.skeleton = skeleton;
-        p.legs = legs;
         p.leg_count = leg_count;
         p.first = def->first_frame;
         p.frames = clip->frame_count - def->first_frame;
         p.dt = clip->frame_time;
-        set_cycle(&p, clip, &out.loop_closed);
-        set_travel_joint(&p, clip);
-        out.travel_joint = p.travel_joint;
-        r = run(&p, labels, clip, joint_changed, &out);
+        r = cu_legs_copy(&p, legs, clip);
+        if (r == SFT_OK) r = run(&p, labels, clip, joint_changed, &out);
         cu_problem_release(&p);
         if (r != SFT_OK)
         {

@@ -6,11 +6,11 @@
 // Minimise, over all frames and with D2 the second difference in time,
 //   sum over legs and the four angles of a leg:  (D2 angle / peak acceleration of that joint)^2 + (angle / scale)^2
 //   + (D2 shift / peak pelvis acceleration)^2 + (speed of shift)^2 + small terms that fix height and mean of the shift
-//   + one-sided terms: heel and toe end not below their floors, knee not bent backwards, foot not pitched past its
-//   range
+//   + one-sided terms: ankle, heel and toe end not below their floors, knee not bent backwards, foot not pitched past
+//   its range
 // subject to: hip + leg(angles) + foot(angles) puts a planted toe on its plant's place (unknown, one for each plant).
 //
-// The angles are what is judged and what is smooth; hip-heel distance is not: near a straight knee a millimetre of it
+// The angles are what is judged and what is smooth; hip-ankle distance is not: near a straight knee a millimetre of it
 // is six degrees. There the foot, not the knee, makes up the difference, since the constraint is solved along the
 // direction in (knee, foot pitch) in which the toe answers most (see linearize).
 //
@@ -25,6 +25,7 @@ static const double SHIFT_SHARE = 3.0; // rad/m: a shift of the pelvis counts li
 static const double REACH_EPS = 1e-6;  // m^2: where neither knee nor pitch moves the toe along the leg
 static const double FLOOR_WEIGHT = 3000.0;                                           // 1/m
 static const double FLOOR_ENTER = 2e-4, FLOOR_ENTER_LATE = 7e-4, FLOOR_LEAVE = 1e-4; // m
+static const double NO_FLOOR = 1.0;                                                  // m: gap of a point that is far up
 static const double NEAR_PLACE = 0.01;                                               // m
 static const double LOCK_WEIGHT = 50.0;   // 1/m: plants stand at the mean height of their frames, within reason
 static const double KNEE_BACK = 0.03;     // rad beyond straight, or beyond the source where that is further
@@ -35,20 +36,22 @@ static const double RANGE_WEIGHT = 200.0; // 1/rad
 typedef struct leg_state
 {
     cu_bend bend;
-    sft_v3d foot, tip;  // after pitch
-    sft_v3d aim;        // hip to where the heel has to be
-    sft_v3d unit;       // along aim
-    double length, gap; // of aim; gap = length - bent leg's length
-    double lever;       // rate of length with pitch
+    sft_v3d foot, tip;   // after pitch
+    sft_v3d aim;         // hip to where the ankle has to be
+    sft_v3d unit;        // along aim
+    double length, gap;  // of aim; gap = length - bent leg's length
+    double sine, cosine; // of the pitch
+    double lever;        // rate of length with pitch
 } leg_state;
 
 static leg_state planted_state(const cu_leg_frame* f, const double* q, sft_v3d shift, sft_v3d place)
 {
     leg_state s;
     s.bend = cu_bend_knee(f, q[2]);
-    const double sine = sft_sin(q[3]), cosine = sft_cos(q[3]);
-    s.foot = cu_turn(f->foot, f->pitch, sine, cosine);
-    s.tip = cu_turn(f->tip, f->pitch, sine, cosine);
+    s.sine = sft_sin(q[3]);
+    s.cosine = sft_cos(q[3]);
+    s.foot = cu_turn(f->foot, f->pitch, s.sine, s.cosine);
+    s.tip = cu_turn(f->tip, f->pitch, s.sine, s.cosine);
     s.aim = sft_v3d_sub(sft_v3d_add(place, s.foot), sft_v3d_add(f->hip, shift));
     s.length = sft_v3d_length(s.aim);
     s.unit = s.length > SFT_LENGTH_EPS ? sft_v3d_scale(1.0 / s.length, s.aim) : f->along;
@@ -125,15 +128,55 @@ static void linearize(const cu_leg_frame* f, const leg_state* s, const double* q
     }
 }
 
+// How far ankle, tip and sole of a planted foot are over their floors once the constraint's error is taken out, and how
+// fast they rise with pitch.
+static void planted_floors(const cu_leg_frame* f, const leg_state* s, double place, double moved, bool sole,
+                           cu_linear* out)
+{
+    sft_v3d points[CU_POINTS] = {s->foot, s->tip, s->foot};
+    if (sole) points[2] = cu_turn(f->sole, f->pitch, s->sine, s->cosine);
+    for (int k = 0; k < (sole ? 3 : 2); ++k)
+    {
+        out->floor_rate[k] = sft_v3d_cross(f->pitch, points[k]).y;
+        out->floor_gap[k] = place + points[k].y + out->floor_rate[k] * moved - f->floor[k];
+    }
+}
+
+// The same in swing, with the rates by all four angles; only near the floor.
+static void swing_floors(const cu_leg_frame* f, const double* q, sft_v3d shift, bool sole, cu_linear* out)
+{
+    const double near = 0.05; // m; corrections in swing are smaller
+    const int count = sole ? 3 : 2;
+    const sft_v3d source[CU_POINTS] = {f->foot, f->tip, f->sole};
+    bool any = false;
+    for (int k = 0; k < count; ++k)
+        any = any || f->toe.y + source[k].y - f->floor[k] <= near;
+    if (!any) return;
+    const cu_bend bend = cu_bend_knee(f, q[2]);
+    const sft_v3d line = cu_leg_line(f, q, &bend);
+    const double sine = sft_sin(q[3]), cosine = sft_cos(q[3]);
+    const sft_v3d foot = cu_turn(f->foot, f->pitch, sine, cosine);
+    const double ankle = f->hip.y + shift.y + line.y;
+    for (int k = 0; k < count; ++k)
+    {
+        const sft_v3d point = k == 0 ? foot : cu_turn(source[k], f->pitch, sine, cosine);
+        out->floor_gap[k] = ankle - foot.y + point.y - f->floor[k];
+        out->jac[k][0] = sft_v3d_cross(f->e_side, line).y;
+        out->jac[k][1] = sft_v3d_cross(f->e_front, line).y;
+        out->jac[k][2] = bend.rate.y;
+        out->jac[k][3] = sft_v3d_cross(f->pitch, sft_v3d_sub(point, foot)).y;
+    }
+}
+
 // Which floors push: one that is undercut starts to, one that would have to hold the foot down stops, but only once, so
 // that the choice settles. A leg that is still far from its place has no say yet.
 static int32_t choose_floors(cu_linear* lin, int32_t step)
 {
     int32_t changes = 0;
-    for (int k = 0; k < 2; ++k)
+    for (int k = 0; k < CU_POINTS; ++k)
     {
         const uint8_t before = lin->floor_on[k];
-        if (!lin->near || !(lin->floor_gap[k] < 1.0))
+        if (!lin->near || !(lin->floor_gap[k] < NO_FLOOR))
             lin->floor_on[k] = 0;
         else if (!lin->floor_on[k] && lin->floor_gap[k] < (step > 2 ? -FLOOR_ENTER_LATE : -FLOOR_ENTER))
             lin->floor_on[k] = 1;
@@ -160,13 +203,14 @@ static int32_t linearize_frames(cu_direct* d, int32_t step)
             const size_t at = (size_t)l * (size_t)n + (size_t)i;
             double* q = p->angles + at * 4;
             cu_linear* out = d->linear + at;
-            out->floor_gap[0] = out->floor_gap[1] = 1.0;
+            for (int k = 0; k < CU_POINTS; ++k)
+                out->floor_gap[k] = NO_FLOOR;
             const cu_leg_frame* f = p->source + at;
             if (p->plant_of[at] < 0)
             {
                 memcpy(out->base, q, sizeof out->base);
                 out->near = true;
-                cu_swing_floor(f, q, p->shift[i], out);
+                swing_floors(f, q, p->shift[i], p->soles[l] >= 0, out);
                 changes += choose_floors(out, step);
                 continue;
             }
@@ -175,42 +219,13 @@ static int32_t linearize_frames(cu_direct* d, int32_t step)
             const leg_state s = planted_state(f, q, p->shift[i], place);
             cu_measure_turn(f, s.bend.unit, s.unit, q);
             linearize(f, &s, q, out);
-            const double foot_rate = sft_v3d_cross(f->pitch, s.foot).y, tip_rate = sft_v3d_cross(f->pitch, s.tip).y;
-            const double moved = out->base[3] - q[3];
-            out->floor_gap[0] = place.y + s.foot.y + foot_rate * moved - f->heel_floor;
-            out->floor_gap[1] = place.y + s.tip.y + tip_rate * moved - f->tip_floor;
-            out->floor_rate[0] = foot_rate;
-            out->floor_rate[1] = tip_rate;
+            planted_floors(f, &s, place.y, out->base[3] - q[3], p->soles[l] >= 0, out);
             out->lock = place.y - f->toe.y;
             out->near = fabs(s.gap) < NEAR_PLACE;
             changes += choose_floors(out, step);
         }
     }
     return changes;
-}
-
-// Heel and tip over their floors in swing, with their rates by the four angles; only near the floor.
-void cu_swing_floor(const cu_leg_frame* f, const double* q, sft_v3d shift, cu_linear* out)
-{
-    const double near = 0.05; // m; corrections in swing are smaller
-    const double heel = f->toe.y + f->foot.y - f->heel_floor, tip = f->toe.y + f->tip.y - f->tip_floor;
-    if (heel > near && tip > near) return;
-    const cu_bend bend = cu_bend_knee(f, q[2]);
-    const sft_v3d line = cu_leg_line(f, q, &bend);
-    const double sine = sft_sin(q[3]), cosine = sft_cos(q[3]);
-    const sft_v3d foot = cu_turn(f->foot, f->pitch, sine, cosine), toe_end = cu_turn(f->tip, f->pitch, sine, cosine);
-    const double height = f->hip.y + shift.y + line.y;
-    out->floor_gap[0] = height - f->heel_floor;
-    out->floor_gap[1] = height - foot.y + toe_end.y - f->tip_floor;
-    const double turn = sft_v3d_cross(f->e_side, line).y, front = sft_v3d_cross(f->e_front, line).y;
-    for (int k = 0; k < 2; ++k)
-    {
-        out->jac[k][0] = turn;
-        out->jac[k][1] = front;
-        out->jac[k][2] = bend.rate.y;
-        out->jac[k][3] = 0.0;
-    }
-    out->jac[1][3] = sft_v3d_cross(f->pitch, sft_v3d_sub(toe_end, foot)).y;
 }
 
 // Takes the step x, scaled; returns the largest change of an angle before scaling.

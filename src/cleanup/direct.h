@@ -11,18 +11,18 @@
 #define CU_MAX_STEPS 12
 
 /// One leg in one frame, linearised. Planted: jac maps (shift, free number) to the four angles and base is their value
-/// when the constraint's error is taken out. Swing: base is the angles, jac[0] and jac[1] the rates of heel and tip
+/// when the constraint's error is taken out. Swing: base is the angles, jac[k] the rates of point k's
 /// height.
 typedef struct cu_linear
 {
     double jac[4][4];
     double base[4];
-    double floor_gap[2];   // heel and tip over their floors [m]; negative: below
-    double floor_rate[2];  // by pitch, planted only
-    uint8_t floor_on[2];   // the floor pushes in this step
-    uint8_t floor_left[2]; // it has let go once
-    bool near;             // the leg's length is close to what its place asks for
-    double lock;           // place over the source toe [m], planted only
+    double floor_gap[CU_POINTS];   // ankle, tip and sole over their floors [m]; negative: below
+    double floor_rate[CU_POINTS];  // by pitch, planted only
+    uint8_t floor_on[CU_POINTS];   // the floor pushes in this step
+    uint8_t floor_left[CU_POINTS]; // it has let go once
+    bool near;                     // the leg's length is close to what its place asks for
+    double lock;                   // place over the source toe [m], planted only
 } cu_linear;
 
 typedef struct cu_direct_scales
@@ -54,11 +54,10 @@ void cu_direct_change(const cu_direct* direct, int32_t leg, int32_t frame, const
 /// First unknown of a leg within its frame.
 int32_t cu_leg_slot(const cu_problem* problem, int32_t leg, int32_t frame);
 
-/// Hip to heel, the bent leg turned about the hip by angles 0 and 1.
+/// Hip to ankle, the bent leg turned about the hip by angles 0 and 1.
 sft_v3d cu_leg_line(const cu_leg_frame* frame, const double* angles, const cu_bend* bend);
 /// Angles 0 and 1 of the turn that takes the direction `from` (the bent leg's) to `to`; exact inverse of cu_leg_line.
 void cu_measure_turn(const cu_leg_frame* frame, sft_v3d from, sft_v3d to, double* angles);
-void cu_swing_floor(const cu_leg_frame* frame, const double* angles, sft_v3d shift, cu_linear* out);
 double cu_angle_excess(const cu_leg_frame* frame, const double* base, int k);
 
 #endif

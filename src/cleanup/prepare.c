@@ -10,6 +10,7 @@
 #define HEADING_UP_DOT                                                                                                 \
     0.1 // a foot flatter than this much of its length horizontally says nothing about its lateral axis
 
+static const double SHORT_BONE = 0.25;                   // of the shin above it
 static const double FLOOR_WINDOW_S = 0.5;                // each way: floors are local, so that steps and slopes work
 static const double ACCEL_MIN = 20.0, ACCEL_MAX = 400.0; // rad/s^2: a still joint may move; noise is no licence
 static const double PELVIS_ACCEL_MIN = 0.5, PELVIS_ACCEL_MAX = 15.0; // m/s^2
@@ -19,7 +20,7 @@ typedef struct track
     sft_xformd* model; // one frame, joint_count
     int32_t* order;    // joints needed, parents first
     int32_t order_count;
-    double* heights[2]; // heel and tip of one leg
+    double* heights; // of one point of one leg
     int32_t* queue;
     double* values;
 } track;
@@ -29,8 +30,7 @@ static void release_track(const cu_problem* p, track* t)
     const size_t joints = (size_t)p->skeleton->joint_count, frames = (size_t)p->frames;
     sft_core_free(&p->allocator, t->model, joints, sizeof *t->model);
     sft_core_free(&p->allocator, t->order, joints, sizeof *t->order);
-    sft_core_free(&p->allocator, t->heights[0], frames, sizeof(double));
-    sft_core_free(&p->allocator, t->heights[1], frames, sizeof(double));
+    sft_core_free(&p->allocator, t->heights, frames, sizeof(double));
     sft_core_free(&p->allocator, t->queue, 2 * frames, sizeof *t->queue);
     sft_core_free(&p->allocator, t->values, frames, sizeof(double));
 }
@@ -41,11 +41,10 @@ static bool create_track(const cu_problem* p, track* t)
     memset(t, 0, sizeof *t);
     t->model = sft_core_alloc(&p->allocator, joints, sizeof *t->model);
     t->order = sft_core_alloc(&p->allocator, joints, sizeof *t->order);
-    t->heights[0] = sft_core_alloc(&p->allocator, frames, sizeof(double));
-    t->heights[1] = sft_core_alloc(&p->allocator, frames, sizeof(double));
+    t->heights = sft_core_alloc(&p->allocator, frames, sizeof(double));
     t->queue = sft_core_alloc(&p->allocator, 2 * frames, sizeof *t->queue);
     t->values = sft_core_alloc(&p->allocator, frames, sizeof(double));
-    return t->model && t->order && t->heights[0] && t->heights[1] && t->queue && t->values;
+    return t->model && t->order && t->heights && t->queue && t->values;
 }
 
 static void mark_chain(const sft_skeleton* s, int32_t joint, int32_t* marks)
@@ -79,7 +78,7 @@ static void forward(const cu_problem* p, const sft_clip* clip, int32_t frame, tr
     }
 }
 
-static void read_leg(const sft_leg* leg, const track* t, cu_leg_frame* f)
+static void read_leg(const sft_leg* leg, int32_t sole, const track* t, cu_leg_frame* f)
 {
     const sft_v3d hip = t->model[leg->hip].t, knee = t->model[leg->knee].t, heel = t->model[leg->heel].t;
     const sft_v3d toe = t->model[leg->toe].t;
@@ -88,6 +87,7 @@ static void read_leg(const sft_leg* leg, const track* t, cu_leg_frame* f)
     f->thigh = sft_v3d_sub(knee, hip);
     f->shin = sft_v3d_sub(heel, knee);
     f->foot = sft_v3d_sub(heel, toe);
+    f->sole = sole >= 0 ? sft_v3d_sub(t->model[sole].t, toe) : sft_v3d_make(0, 0, 0);
     f->tip = leg->toe_end >= 0 ? sft_v3d_sub(t->model[leg->toe_end].t, toe) : sft_v3d_make(0, 0, 0);
     f->side = sft_quatd_rotate(t->model[leg->knee].r, leg->knee_side);
     f->along = sft_v3d_normalize_or(sft_v3d_sub(heel, hip), sft_v3d_make(0, -1, 0));
@@ -100,7 +100,7 @@ static void read_leg(const sft_leg* leg, const track* t, cu_leg_frame* f)
         sft_atan2(-sft_v3d_dot(f->thigh, sft_v3d_cross(f->side, f->shin)), sft_v3d_dot(f->thigh, f->shin) - across);
 }
 
-// Lateral axis of the foot in heel space, from the frames in which the foot lies flattest.
+// Lateral axis of the foot in ankle space, from the frames in which the foot lies flattest.
 static sft_v3d finish_pitch(sft_v3d sum, sft_v3d foot)
 {
     const sft_v3d length = sft_v3d_normalize_or(foot, sft_v3d_make(0, 1, 0));
@@ -143,19 +143,16 @@ static void set_floors(cu_problem* p, int32_t leg, track* t)
 {
     const int32_t n = p->frames;
     cu_leg_frame* f = p->source + (size_t)leg * (size_t)n;
-    for (int32_t i = 0; i < n; ++i)
-    {
-        t->heights[0][i] = f[i].toe.y + f[i].foot.y;
-        t->heights[1][i] = f[i].toe.y + f[i].tip.y;
-    }
     const double frames = FLOOR_WINDOW_S / p->dt;
     const int32_t most = p->loop ? n / 2 : n, radius = frames < (double)most ? (int32_t)frames : most;
-    window_min(t->heights[0], n, radius, p->loop, t->queue, t->values);
-    for (int32_t i = 0; i < n; ++i)
-        f[i].heel_floor = t->values[i];
-    window_min(t->heights[1], n, radius, p->loop, t->queue, t->values);
-    for (int32_t i = 0; i < n; ++i)
-        f[i].tip_floor = t->values[i];
+    for (int k = 0; k < (p->soles[leg] >= 0 ? 3 : 2); ++k)
+    {
+        for (int32_t i = 0; i < n; ++i)
+            t->heights[i] = f[i].toe.y + (k == 0 ? f[i].foot.y : k == 1 ? f[i].tip.y : f[i].sole.y);
+        window_min(t->heights, n, radius, p->loop, t->queue, t->values);
+        for (int32_t i = 0; i < n; ++i)
+            f[i].floor[k] = t->values[i];
+    }
 }
 
 static double percentile(double* values, int32_t count, double share, double low, double high)
@@ -244,6 +241,8 @@ void cu_problem_release(cu_problem* p)
 {
     const size_t legs = (size_t)p->leg_count, frames = (size_t)p->frames, both = legs * frames;
     const sft_allocator* a = &p->allocator;
+    sft_core_free(a, p->legs, legs, sizeof *p->legs);
+    sft_core_free(a, p->soles, legs, sizeof *p->soles);
     sft_core_free(a, p->source, both, sizeof *p->source);
     sft_core_free(a, p->pitch_local, legs, sizeof *p->pitch_local);
     sft_core_free(a, p->plant_of, both, sizeof *p->plant_of);
@@ -253,6 +252,39 @@ void cu_problem_release(cu_problem* p)
     sft_core_free(a, p->miss, both, sizeof(double));
     sft_core_free(a, p->gave_up, both, sizeof *p->gave_up);
     sft_core_free(a, p->plants, (size_t)p->plant_capacity, sizeof *p->plants);
+}
+
+// Joints that end the shin: up from the heel while the bone in between is short against what is left of the shin.
+static int32_t find_ankle(const sft_skeleton* s, const sft_clip* clip, int32_t frame, const sft_leg* leg)
+{
+    const size_t base = (size_t)frame * (size_t)clip->joint_count;
+    const sft_v3d* t = clip->translations + base;
+    const sft_quatd* r = clip->rotations + base;
+    const sft_v3d knee = sft_skeleton_joint_model(s, t, r, leg->knee).t;
+    int32_t ankle = leg->heel;
+    while (s->parents[ankle] != leg->knee)
+    {
+        const sft_v3d above = sft_skeleton_joint_model(s, t, r, s->parents[ankle]).t;
+        if (!(sft_v3d_length(t[ankle]) < SHORT_BONE * sft_v3d_distance(above, knee))) break;
+        ankle = s->parents[ankle];
+    }
+    return ankle;
+}
+
+sft_result cu_legs_copy(cu_problem* p, const sft_leg* legs, const sft_clip* clip)
+{
+    const size_t count = (size_t)p->leg_count;
+    p->legs = sft_core_alloc(&p->allocator, count, sizeof *p->legs);
+    p->soles = sft_core_alloc(&p->allocator, count, sizeof *p->soles);
+    if (!p->legs || !p->soles) return SFT_ERR_MEMORY;
+    memcpy(p->legs, legs, count * sizeof *p->legs);
+    for (size_t l = 0; l < count; ++l)
+    {
+        const int32_t ankle = find_ankle(p->skeleton, clip, p->first, legs + l);
+        p->soles[l] = ankle == legs[l].heel ? -1 : legs[l].heel;
+        p->legs[l].heel = ankle;
+    }
+    return SFT_OK;
 }
 
 sft_result cu_problem_prepare(cu_problem* p, const sft_clip* clip)
@@ -279,21 +311,21 @@ sft_result cu_problem_prepare(cu_problem* p, const sft_clip* clip)
                 for (int32_t m = 0; m < p->leg_count; ++m)
                 {
                     cu_leg_frame* g = p->source + (size_t)m * (size_t)n + (size_t)i;
-                    read_leg(p->legs + m, &t, g);
+                    read_leg(p->legs + m, p->soles[m], &t, g);
                     // Heel rotation is needed twice; keep it where the axes go later.
                     const sft_quatd r = t.model[p->legs[m].heel].r;
                     g->pitch = sft_v3d_make(r.x, r.y, r.z);
-                    g->heel_floor = r.w;
+                    g->floor[0] = r.w;
                 }
                 p->shift[i] = t.model[p->legs[0].pelvis].t;
             }
-            add_pitch(f, (sft_quatd){f->pitch.x, f->pitch.y, f->pitch.z, f->heel_floor}, &sum, &foot);
+            add_pitch(f, (sft_quatd){f->pitch.x, f->pitch.y, f->pitch.z, f->floor[0]}, &sum, &foot);
         }
         p->pitch_local[l] = finish_pitch(sum, foot);
         for (int32_t i = 0; i < n; ++i)
         {
             cu_leg_frame* f = p->source + (size_t)l * (size_t)n + (size_t)i;
-            const sft_quatd heel = {f->pitch.x, f->pitch.y, f->pitch.z, f->heel_floor};
+            const sft_quatd heel = {f->pitch.x, f->pitch.y, f->pitch.z, f->floor[0]};
             f->pitch = sft_quatd_rotate(heel, p->pitch_local[l]);
         }
         set_floors(p, l, &t);

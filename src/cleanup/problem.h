@@ -4,7 +4,7 @@
 // What the parts of the clean-up share: the source motion of every leg taken apart, the unknowns, and the plants.
 //
 // Unknowns of one frame: displacement of the pelvis (3); of each leg four angles against the source,
-//   0, 1  turn of the whole leg about the hip, along e_side and e_front (both at right angles to the source's hip-heel
+//   0, 1  turn of the whole leg about the hip, along e_side and e_front (both at right angles to the source's hip-ankle
 //   line) 2     turn of the shin about the knee's side axis 3     turn of the foot about its own lateral axis, with the
 //   toe as the fixed point
 // Each is zero where the leg is as in the source.
@@ -15,21 +15,25 @@
 
 #include "core/core.h"
 
+/// Points of a foot that must not sink: ankle, tip, sole.
+#define CU_POINTS 3
+
 /// One leg in one source frame, model space.
 typedef struct cu_leg_frame
 {
     sft_v3d hip;
     sft_v3d toe;
     sft_v3d thigh; // hip to knee
-    sft_v3d shin;  // knee to heel
-    sft_v3d foot;  // toe to heel
+    sft_v3d shin;  // knee to ankle
+    sft_v3d foot;  // toe to ankle
     sft_v3d tip;   // toe to toe end; zero where there is none
+    sft_v3d sole;  // toe to a heel joint below the ankle; zero where the heel is the ankle
     sft_v3d side;  // knee's side axis, unit
     sft_v3d pitch; // foot's lateral axis, unit
-    sft_v3d along; // unit, hip to heel
+    sft_v3d along; // unit, hip to ankle
     sft_v3d e_side, e_front;
-    double knee_angle;            // signed about side, 0 = straight
-    double heel_floor, tip_floor; // lowest height the heel and the tip may take
+    double knee_angle;       // signed about side, 0 = straight
+    double floor[CU_POINTS]; // lowest height that ankle, tip and sole may take
 } cu_leg_frame;
 
 typedef struct cu_plant
@@ -52,7 +56,8 @@ typedef struct cu_problem
     sft_allocator allocator;
     const sft_cleanup_def* def;
     const sft_skeleton* skeleton;
-    const sft_leg* legs;
+    sft_leg* legs;  // own copy; heel is the ankle, see cu_legs_copy
+    int32_t* soles; // per leg: the heel joint where it is not the ankle, else -1
     int32_t leg_count;
     int32_t first;  // clip frame of problem frame 0
     int32_t frames; // frames solved; a repeated closing frame is left out
@@ -61,7 +66,7 @@ typedef struct cu_problem
     sft_v3d travel; // of one cycle
     int32_t travel_joint;
     cu_leg_frame* source; // [leg * frames + frame]
-    sft_v3d* pitch_local; // per leg: the foot's lateral axis in heel space
+    sft_v3d* pitch_local; // per leg: the foot's lateral axis in ankle space
     int32_t* plant_of;    // [leg * frames + frame], -1 in swing, -2 - plant where the plant gave the frame up
     cu_plant* plants;
     int32_t plant_count, plant_capacity;
@@ -72,6 +77,9 @@ typedef struct cu_problem
     uint32_t* gave_up;   // same
 } cu_problem;
 
+/// Copies the legs and finds each one's ankle: the joint that ends the shin. Some rigs have a short bone between it and
+/// the heel (talus and calcaneus); the foot then has to turn at the ankle, for the heel joint may be welded.
+sft_result cu_legs_copy(cu_problem* problem, const sft_leg* legs, const sft_clip* clip);
 /// Takes the source apart. Allocates everything in *problem that is null so far; the caller releases it in every case.
 sft_result cu_problem_prepare(cu_problem* problem, const sft_clip* clip);
 void cu_problem_release(cu_problem* problem);
@@ -91,7 +99,7 @@ sft_v3d cu_toe(const cu_problem* problem, size_t at, int32_t frame);
 /// Writes angles and shift into the clip.
 void cu_pose_apply(const cu_problem* problem, sft_clip* clip, uint8_t* joint_changed);
 
-/// Bent leg: hip to heel as hip turn zero would have it, and its rate with the knee.
+/// Bent leg: hip to ankle as hip turn zero would have it, and its rate with the knee.
 typedef struct cu_bend
 {
     sft_v3d line, unit, rate; // rate: d line / d angle
