@@ -60,7 +60,7 @@ static double ratio_of(double a, double b)
 static void measure_figure(const sft_limbs* limbs, const sft_limb_pair* pairs, int32_t pair_count, sft_v3d up,
                            sft_v3d lateral, figure* out)
 {
-    const sft_v3d* position = pair_count > 0 && pairs[0].rest < 0.5 ? limbs->typical_position : limbs->rest_position;
+    const sft_v3d* position = limbs->position;
     sft_v3d low = {0, 0, 0}, high = {0, 0, 0};
     double bottom = 0.0, top = 0.0;
     bool any = false;
@@ -139,6 +139,7 @@ static void infer(sft_limbs* limbs, const sft_motion_view* motion, sft_limb_stan
     sft_limb_pair pairs[8], kept[8];
     int32_t kept_count = 0;
     sft_v3d lateral, side = {0, 0, 0};
+    const sft_v3d* position = limbs->rest_position;
     for (int u = 0; u < 6; ++u)
     {
         const int32_t count = sft_limbs_choose(limbs, &stand[u], UPS[u], pairs, 8, &lateral);
@@ -154,6 +155,7 @@ static void infer(sft_limbs* limbs, const sft_motion_view* motion, sft_limb_stan
             seen = count > 0 ? pairs[0].rest + pairs[0].motion : 0.0;
             kept_count = count;
             side = lateral;
+            position = limbs->position;
             memcpy(kept, pairs, sizeof kept);
         }
         else if (score > next)
@@ -161,6 +163,7 @@ static void infer(sft_limbs* limbs, const sft_motion_view* motion, sft_limb_stan
     }
     figure f;
     const char* unit = "";
+    limbs->position = position;
     measure_figure(limbs, kept, kept_count, UPS[chosen], side, &f);
     sft_space space = {0};
     space.up = (sft_axis)chosen;

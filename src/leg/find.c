@@ -49,51 +49,101 @@ static sft_v3d horizontal(sft_v3d v)
     return sft_v3d_make(v.x, 0.0, v.z);
 }
 
-// Where the body looks in the rest pose, at right angles to the lateral axis: by the feet, else by named sides, else by
-// where the further girdles or the rest of the body lie, else by where the clip travels.
-static void find_facing(finder* f, const sft_leg* legs, int32_t count)
+static sft_v3d position_of(const finder* f, int32_t joint)
 {
-    const sft_v3d zero = {0, 0, 0}, up = {0, 1, 0};
-    f->facing = zero;
-    f->facing_from = "";
-    if (sft_v3d_length(f->lateral) < 0.5) return;
-    const sft_v3d forward = sft_v3d_cross(f->lateral, up);
-    double feet = 0.0, span = 0.0, sides = 0.0;
+    return f->limbs->position[joint];
+}
+
+// How far all feet together point along `forward`, over the length of the legs.
+static double feet_point(const finder* f, const sft_leg* legs, int32_t count, sft_v3d forward)
+{
+    double feet = 0.0, span = 0.0;
     for (int32_t i = 0; i < count; ++i)
     {
         const int32_t tip = legs[i].toe_end >= 0 ? legs[i].toe_end : legs[i].toe;
-        const sft_v3d heel = f->limbs->rest_position[legs[i].heel], hip = f->limbs->rest_position[legs[i].hip];
-        feet += sft_v3d_dot(horizontal(sft_v3d_sub(f->limbs->rest_position[tip], heel)), forward);
+        const sft_v3d heel = position_of(f, legs[i].heel);
+        feet += sft_v3d_dot(sft_v3d_sub(position_of(f, tip), heel), forward);
+        span += sft_v3d_distance(position_of(f, legs[i].hip), heel);
+    }
+    return span > 0.0 ? feet / span : 0.0;
+}
+
+// Which way legs that are named left and right lie along the lateral axis, over the length of the legs.
+static double named_left(const finder* f, const sft_leg* legs, int32_t count)
+{
+    double sides = 0.0, span = 0.0;
+    for (int32_t i = 0; i < count; ++i)
+    {
+        const sft_v3d from = position_of(f, f->pairs[legs[i].pair].common);
+        const sft_v3d hip = position_of(f, legs[i].hip), heel = position_of(f, legs[i].heel);
+        const sft_v3d across = sft_v3d_add(sft_v3d_sub(hip, from), sft_v3d_sub(heel, from));
+        const double named = legs[i].side == SFT_LEG_LEFT ? 1.0 : legs[i].side == SFT_LEG_RIGHT ? -1.0 : 0.0;
+        sides += named * sft_v3d_dot(across, f->lateral);
         span += sft_v3d_distance(hip, heel);
-        const sft_v3d across = sft_v3d_sub(hip, f->limbs->rest_position[f->pairs[legs[i].pair].common]);
-        const sft_v3d foot = sft_v3d_sub(heel, f->limbs->rest_position[f->pairs[legs[i].pair].common]);
-        const int named = legs[i].side == SFT_LEG_LEFT ? 1 : legs[i].side == SFT_LEG_RIGHT ? -1 : 0;
-        // Facing is left x up.
-        sides += (double)named * sft_v3d_dot(sft_v3d_add(across, foot), f->lateral);
     }
-    double sign = 0.0;
-    if (fabs(sides) > 1e-3 * span)
-        sign = sides, f->facing_from = "named sides";
-    else if (fabs(feet) > 0.05 * span)
-        sign = feet, f->facing_from = "feet";
-    if (sign == 0.0 && f->pair_count > 1)
+    return span > 0.0 ? sides / span : 0.0;
+}
+
+static sft_v3d joint_at(const finder* f, int32_t frame, int32_t joint)
+{
+    const size_t row = (size_t)frame * (size_t)f->clip->joint_count;
+    return sft_skeleton_joint_model(f->skeleton, f->clip->translations + row, f->clip->rotations + row, joint).t;
+}
+
+// Whether the clip travels along `forward` of the pose at hand (1) or against it (-1), part of the way travelled. The
+// body's sides tie the frames to that pose, so that turning on the way does no harm.
+static double travels(const finder* f, const sft_leg* legs, int32_t count, sft_v3d forward)
+{
+    if (f->clip == NULL || f->clip->frame_count < 4 || count < 2 || legs[0].pair != legs[1].pair) return 0.0;
+    const sft_v3d up = {0, 1, 0};
+    const sft_v3d across = sft_v3d_sub(position_of(f, legs[1].hip), position_of(f, legs[0].hip));
+    const double sense = sft_v3d_dot(sft_v3d_cross(across, up), forward) < 0.0 ? -1.0 : 1.0;
+    const int32_t steps = f->clip->frame_count - 2, samples = steps < 64 ? steps : 64;
+    double along = 0.0, way = 0.0;
+    for (int32_t k = 0; k < samples; ++k)
     {
-        for (int32_t i = 1; i < f->pair_count; ++i)
-            sign += sft_v3d_dot(
-                sft_v3d_sub(f->limbs->rest_position[f->pairs[i].common], f->limbs->rest_position[f->pairs[0].common]),
-                forward);
-        f->facing_from = "girdles";
+        const int32_t frame = 1 + (int32_t)((int64_t)k * steps / samples);
+        const sft_v3d side = sft_v3d_sub(joint_at(f, frame, legs[1].hip), joint_at(f, frame, legs[0].hip));
+        const sft_v3d ahead = sft_v3d_normalize_or(sft_v3d_cross(side, up), sft_v3d_make(0, 0, 0));
+        const int32_t body = f->pairs[0].common;
+        const sft_v3d step = horizontal(sft_v3d_sub(joint_at(f, frame + 1, body), joint_at(f, frame, body)));
+        along += sense * sft_v3d_dot(step, ahead);
+        way += sft_v3d_length(step);
     }
-    if (fabs(sign) < 1e-9 * (1.0 + span) && f->clip != NULL && f->clip->frame_count > 2)
+    // Less than a tenth of a leg in all is standing.
+    const double leg = sft_v3d_distance(position_of(f, legs[0].hip), position_of(f, legs[0].heel));
+    return way > 0.1 * leg ? along / way : 0.0;
+}
+
+static double further_girdles(const finder* f, sft_v3d forward)
+{
+    double sum = 0.0;
+    for (int32_t i = 1; i < f->pair_count; ++i)
+        sum +=
+            sft_v3d_dot(sft_v3d_sub(position_of(f, f->pairs[i].common), position_of(f, f->pairs[0].common)), forward);
+    return sum / (f->limbs->longest > 0.0 ? f->limbs->longest : 1.0);
+}
+
+// Where the body looks in the pose at hand, at right angles to its lateral axis. The first that speaks is believed: the
+// feet (of many legs only if they agree), named sides, travel, the place of further girdles; else +Z or +X.
+static void find_facing(finder* f, const sft_leg* legs, int32_t count)
+{
+    f->facing = sft_v3d_make(0, 0, 0);
+    f->facing_from = "nothing";
+    if (sft_v3d_length(f->lateral) < 0.5) return;
+    const sft_v3d forward = sft_v3d_cross(f->lateral, sft_v3d_make(0, 1, 0)); // facing is left x up
+    const double said[4] = {feet_point(f, legs, count, forward), named_left(f, legs, count),
+                            travels(f, legs, count, forward), further_girdles(f, forward)};
+    const double enough[4] = {count > 2 ? 0.12 : 0.05, 0.001, 0.3, 0.001};
+    static const char* const from[4] = {"feet", "names", "travel", "girdles"};
+    double sign = forward.z < 0.0 || (!(forward.z > 0.0) && forward.x < 0.0) ? -1.0 : 1.0;
+    for (int i = 0; i < 4; ++i)
     {
-        const size_t n = (size_t)f->clip->joint_count, root = (size_t)f->pairs[0].common;
-        const sft_v3d *from = &f->clip->translations[n],
-                      *to = &f->clip->translations[n * (size_t)(f->clip->frame_count - 1)];
-        sign = sft_v3d_dot(horizontal(sft_v3d_sub(to[root], from[root])), forward);
-        f->facing_from = "travel";
+        if (!(fabs(said[i]) > enough[i])) continue;
+        sign = said[i];
+        f->facing_from = from[i];
+        break;
     }
-    if (fabs(sign) < 1e-9 * (1.0 + span))
-        sign = forward.z < 0.0 || (!(forward.z > 0.0) && forward.x < 0.0) ? -1.0 : 1.0, f->facing_from = "nothing";
     f->facing = sft_v3d_scale(sign < 0.0 ? -1.0 : 1.0, forward);
 }
 
@@ -105,7 +155,7 @@ static void find_sides(const finder* f, sft_leg* legs, int32_t count)
     {
         sft_leg *a = &legs[i], *b = &legs[i + 1];
         if (a->pair != b->pair || a->side != SFT_LEG_MIDDLE) continue;
-        const sft_v3d* p = f->limbs->rest_position;
+        const sft_v3d* p = f->limbs->position;
         const sft_v3d across = sft_v3d_add(sft_v3d_sub(p[a->hip], p[b->hip]), sft_v3d_sub(p[a->heel], p[b->heel]));
         const double d = sft_v3d_dot(across, left);
         a->side = d >= 0.0 ? SFT_LEG_LEFT : SFT_LEG_RIGHT;
@@ -125,8 +175,8 @@ static void order_legs(const finder* f, sft_leg* legs, int32_t count)
         for (int32_t k = 0; k < count; ++k)
             if (legs[k].pair == i)
             {
-                const sft_v3d at = sft_v3d_add(f->limbs->rest_position[legs[k].hip],
-                                               sft_v3d_scale(0.5, f->limbs->rest_position[legs[k].toe]));
+                const sft_v3d at =
+                    sft_v3d_add(f->limbs->position[legs[k].hip], sft_v3d_scale(0.5, f->limbs->position[legs[k].toe]));
                 forward[i] += sft_v3d_dot(at, f->facing);
                 ++own;
             }
@@ -217,9 +267,11 @@ static int32_t find_all(finder* f, sft_leg* legs)
     agree_sides(legs, count);
     find_facing(f, legs, count);
     find_sides(f, legs, count);
+    // The last resort for a knee looks at the rest pose, so a facing read from the motion is of no use to it.
+    const bool rest = f->limbs->position == f->limbs->rest_position;
+    const sft_v3d facing = rest ? f->facing : sft_v3d_make(0, 0, 0);
     for (int32_t i = 0; i < count; ++i)
-        explain(f, &f->pairs[legs[i].pair], sft_leg_find_knee_side(f->skeleton, f->clip, f->facing, &legs[i]),
-                &legs[i]);
+        explain(f, &f->pairs[legs[i].pair], sft_leg_find_knee_side(f->skeleton, f->clip, facing, &legs[i]), &legs[i]);
     for (int32_t i = 0; i < count; ++i)
         sft_leg_find_minima(f->skeleton, f->clip, &legs[i]);
     order_legs(f, legs, count);

@@ -37,7 +37,7 @@ static void lay_out(const sft_limbs* limbs, const sft_limb* limb, const double* 
         c->joint[k] = j;
         c->end_site[k] = (limbs->skeleton->flags[j] & SFT_JOINT_END_SITE) != 0;
         c->parts[k] = c->end_site[k] ? 0u : sft_name_parts(limbs->skeleton->names[j]);
-        c->position[k] = limbs->rest_position[j];
+        c->position[k] = limbs->position[j];
         c->way[k] = k > 0 ? c->way[k - 1] + limbs->bone[j] : 0.0;
         c->turning[k] = turning != NULL ? turning[k] : 0.0;
     }

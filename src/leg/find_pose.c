@@ -57,13 +57,25 @@ static int32_t sample_frame(const sft_clip* clip, int32_t k)
     return first + (int32_t)((int64_t)k * frames / sample_count(clip));
 }
 
+// A joint of the leg as seen from the hip's parent: sides need no more, and hierarchies may be very deep above.
+static sft_xformd from_hip(const pose_view* pose, const sft_leg* leg, int32_t joint)
+{
+    sft_xformd x = {pose->t[joint], pose->r[joint]};
+    for (int32_t j = joint; j != leg->hip;)
+    {
+        j = pose->skeleton->parents[j];
+        x = sft_xformd_mul((sft_xformd){pose->t[j], pose->r[j]}, x);
+    }
+    return x;
+}
+
 // Side by the bend, knee-joint space, length the sine of the bend: (knee - hip) x (heel - hip) points so that
 // (heel - hip) x side points to where the knee bulges.
 static sft_v3d bend_side(const pose_view* pose, const sft_leg* leg)
 {
     const sft_v3d zero = {0, 0, 0};
-    const sft_xformd knee = joint_at(pose, leg->knee);
-    const sft_v3d hip = joint_at(pose, leg->hip).t, heel = joint_at(pose, leg->heel).t;
+    const sft_xformd knee = from_hip(pose, leg, leg->knee);
+    const sft_v3d hip = from_hip(pose, leg, leg->hip).t, heel = from_hip(pose, leg, leg->heel).t;
     const sft_v3d thigh = sft_v3d_sub(knee.t, hip), down = sft_v3d_sub(heel, hip);
     const sft_v3d shank = sft_v3d_sub(heel, knee.t);
     const double scale = sft_v3d_length(thigh) * sft_v3d_length(shank);
@@ -77,10 +89,10 @@ static sft_v3d foot_side(const pose_view* pose, const sft_leg* leg)
     const sft_v3d zero = {0, 0, 0};
     const int32_t tip = leg->toe_end >= 0 ? leg->toe_end : leg->toe;
     if (tip < 0 || tip == leg->heel) return zero;
-    const sft_xformd knee = joint_at(pose, leg->knee);
-    const sft_v3d heel = joint_at(pose, leg->heel).t;
-    const sft_v3d down = sft_v3d_normalize_or(sft_v3d_sub(heel, joint_at(pose, leg->hip).t), zero);
-    const sft_v3d foot = sft_v3d_normalize_or(sft_v3d_sub(joint_at(pose, tip).t, heel), zero);
+    const sft_xformd knee = from_hip(pose, leg, leg->knee);
+    const sft_v3d heel = from_hip(pose, leg, leg->heel).t;
+    const sft_v3d down = sft_v3d_normalize_or(sft_v3d_sub(heel, from_hip(pose, leg, leg->hip).t), zero);
+    const sft_v3d foot = sft_v3d_normalize_or(sft_v3d_sub(from_hip(pose, leg, tip).t, heel), zero);
     return sft_quatd_unrotate(knee.r, sft_v3d_cross(foot, down));
 }
 

@@ -20,15 +20,25 @@
 
 // Joints this near to the plane between the sides, over the leg's length, are spine, head and tail, not arms.
 #define CENTRAL 0.09
+// Mean distance of limbs from their mirror images, over their length, from which a rest pose is a knot.
+#define KNOT 0.25
 
 typedef sft_limb_couple couple;
 
-static sft_v3d middle(const sft_limbs* limbs, const sft_limb* limb)
+// From limb a to limb b of a couple where they part, without the part along `up`. The parting moves with the body, so
+// that striding legs do not turn the body's side about; above it lie helpers that are in one place on both sides.
+static sft_v3d across_of(const sft_limbs* limbs, const couple* c, sft_v3d up)
 {
-    sft_v3d sum = {0, 0, 0};
-    for (int32_t k = 0; k < limb->count; ++k)
-        sum = sft_v3d_add(sum, limbs->rest_position[limb->joints[k]]);
-    return sft_v3d_scale(1.0 / (double)limb->count, sum);
+    const sft_limb *a = &limbs->limbs[c->a], *b = &limbs->limbs[c->b];
+    const int32_t count = a->count < b->count ? a->count : b->count;
+    sft_v3d v = {0, 0, 0};
+    for (int32_t k = 0; k < count; ++k)
+    {
+        v = sft_v3d_sub(limbs->position[b->joints[k]], limbs->position[a->joints[k]]);
+        v = sft_v3d_madd(v, -sft_v3d_dot(v, up), up);
+        if (sft_v3d_length(v) > 0.02 * a->length) break;
+    }
+    return v;
 }
 
 static bool hangs_below(const sft_limbs* limbs, int32_t joint, int32_t ancestor)
@@ -62,52 +72,55 @@ static double misfit(const sft_limbs* limbs, const sft_limb* a, const sft_limb* 
     const int32_t count = a->count < b->count ? a->count : b->count;
     double sum = 0.0;
     for (int32_t k = 0; k < count; ++k)
-        sum += sft_v3d_distance(mirrored(limbs->rest_position[a->joints[k]], on_plane, normal),
-                                limbs->rest_position[b->joints[k]]);
+        sum +=
+            sft_v3d_distance(mirrored(limbs->position[a->joints[k]], on_plane, normal), limbs->position[b->joints[k]]);
     return a->length > 0.0 ? sum / ((double)count * a->length) : 0.0;
 }
 
-// How badly a plane splits the skeleton: trunk joints off the plane, and limbs without a mirror image.
-static double plane_cost(const sft_limbs* limbs, const couple* couples, int32_t count, sft_v3d normal)
+// Mean distance of limbs from the mirror image that suits them best, over their length.
+static double asymmetry(const sft_limbs* limbs, const couple* couples, int32_t count, sft_v3d normal)
 {
-    const sft_skeleton* s = limbs->skeleton;
-    const sft_v3d centre = limbs->rest_position[couples[0].common];
-    double off = 0.0, fit = 0.0;
-    int32_t trunk = 0;
-    bool has_couple[SFT_LIMBS_MAX] = {false};
-    for (int32_t i = 0; i < count; ++i)
-        has_couple[couples[i].a] = has_couple[couples[i].b] = true;
-    const int32_t step = 1 + s->joint_count / 512;
-    for (int32_t j = 0; j < s->joint_count; j += step)
-    {
-        const int32_t start = limbs->start[j];
-        bool in_limb = start < 0;
-        for (int32_t i = 0; i < limbs->limb_count && !in_limb; ++i)
-            in_limb = has_couple[i] && limbs->limbs[i].first == start;
-        if (in_limb && s->joint_count > 1) continue;
-        off += fabs(sft_v3d_dot(sft_v3d_sub(limbs->rest_position[j], centre), normal));
-        ++trunk;
-    }
-    // Every limb has its mirror image somewhere.
-    double best[SFT_LIMBS_MAX], total = 0.0;
+    double best[SFT_LIMBS_MAX], fit = 0.0, total = 0.0;
     for (int32_t i = 0; i < limbs->limb_count; ++i)
-        best[i] = 1.0;
+        best[i] = -1.0;
     for (int32_t i = 0; i < count; ++i)
     {
-        const int32_t a = couples[i].a, b = couples[i].b;
-        const double m =
-            misfit(limbs, &limbs->limbs[a], &limbs->limbs[b], limbs->rest_position[couples[i].common], normal);
-        best[a] = sft_mind(best[a], m);
-        best[b] = sft_mind(best[b], m);
+        const int32_t pair[2] = {couples[i].a, couples[i].b};
+        const double m = sft_mind(1.0, misfit(limbs, &limbs->limbs[pair[0]], &limbs->limbs[pair[1]],
+                                              limbs->position[couples[i].common], normal));
+        for (int k = 0; k < 2; ++k)
+            best[pair[k]] = best[pair[k]] < 0.0 ? m : sft_mind(best[pair[k]], m);
     }
     for (int32_t i = 0; i < limbs->limb_count; ++i)
     {
-        if (!has_couple[i]) continue;
+        if (best[i] < 0.0) continue;
         fit += limbs->limbs[i].length * best[i];
         total += limbs->limbs[i].length;
     }
-    const double scale = limbs->longest > 0.0 ? limbs->longest : 1.0;
-    return (trunk > 0 ? 4.0 * off / ((double)trunk * scale) : 0.0) + (total > 0.0 ? fit / total : 0.0);
+    return total > 0.0 ? fit / total : 0.0;
+}
+
+// Mean distance of trunk joints from the plane, over the skeleton's size.
+static double trunk_off_plane(const sft_limbs* limbs, const couple* couples, int32_t count, sft_v3d normal)
+{
+    const sft_skeleton* s = limbs->skeleton;
+    const sft_v3d centre = limbs->position[couples[0].common];
+    bool has_couple[SFT_LIMBS_MAX] = {false};
+    for (int32_t i = 0; i < count; ++i)
+        has_couple[couples[i].a] = has_couple[couples[i].b] = true;
+    double off = 0.0;
+    int32_t trunk = 0;
+    const int32_t step = 1 + s->joint_count / 512;
+    for (int32_t j = 0; j < s->joint_count; j += step)
+    {
+        bool in_limb = limbs->start[j] < 0;
+        for (int32_t i = 0; i < limbs->limb_count && !in_limb; ++i)
+            in_limb = has_couple[i] && limbs->limbs[i].first == limbs->start[j];
+        if (in_limb) continue;
+        off += fabs(sft_v3d_dot(sft_v3d_sub(limbs->position[j], centre), normal));
+        ++trunk;
+    }
+    return trunk > 0 && limbs->longest > 0.0 ? off / ((double)trunk * limbs->longest) : 0.0;
 }
 
 // Direction from side to side: by names where they speak, else the couple whose mirror plane suits the whole skeleton.
@@ -119,21 +132,19 @@ static sft_v3d find_lateral(const sft_limbs* limbs, const couple* couples, int32
     for (int32_t i = 0; i < count; ++i)
     {
         const sft_limb *a = &limbs->limbs[couples[i].a], *b = &limbs->limbs[couples[i].b];
-        sft_v3d across = sft_v3d_sub(middle(limbs, b), middle(limbs, a));
-        across = sft_v3d_madd(across, -sft_v3d_dot(across, up), up);
+        const sft_v3d across = across_of(limbs, &couples[i], up);
         if (a->side * b->side < 0) named = sft_v3d_madd(named, (double)a->side, across);
     }
     if (sft_v3d_length(named) > 1e-3 * limbs->longest) return sft_v3d_normalize_or(named, none);
     const int32_t tried = count < 64 ? count : 64, fitted = count < 512 ? count : 512;
     for (int32_t i = 0; i < tried; ++i)
     {
-        const sft_limb *a = &limbs->limbs[couples[i].a], *b = &limbs->limbs[couples[i].b];
-        sft_v3d across = sft_v3d_sub(middle(limbs, b), middle(limbs, a));
-        across = sft_v3d_madd(across, -sft_v3d_dot(across, up), up);
+        const sft_v3d across = across_of(limbs, &couples[i], up);
         const double length = sft_v3d_length(across);
         if (!(length > 1e-3 * limbs->longest)) continue;
         const sft_v3d normal = sft_v3d_scale(1.0 / length, across);
-        const double cost = plane_cost(limbs, couples, fitted, normal);
+        const double cost =
+            4.0 * trunk_off_plane(limbs, couples, fitted, normal) + asymmetry(limbs, couples, fitted, normal);
         if (cost < best_cost - 1e-9) best_cost = cost, best = normal;
     }
     return best;
@@ -184,14 +195,15 @@ static int32_t match(const sft_limbs* limbs, couple* couples, int32_t count, sft
     return made;
 }
 
-static void weigh(const sft_limbs* limbs, const sft_limb_stand* stand, sft_limb_pair* pairs, int32_t count)
+static void weigh(const sft_limbs* limbs, const sft_limb_stand* stand, bool rest_means, sft_limb_pair* pairs,
+                  int32_t count)
 {
     int32_t top = INT32_MAX;
     for (int32_t i = 0; i < count; ++i)
     {
         sft_limb_pair* p = &pairs[i];
         const int32_t b = p->b >= 0 ? p->b : p->a;
-        p->rest = sft_mind(stand->rest[p->a], stand->rest[b]);
+        p->rest = rest_means ? sft_mind(stand->rest[p->a], stand->rest[b]) : 0.0;
         p->motion = 0.5 * (stand->motion[p->a] + stand->motion[b]);
         p->name = sft_mind(limbs->limbs[p->a].name, limbs->limbs[b].name);
         if (p->rest + p->motion + p->name > 0.3 && limbs->depth[p->common] < top) top = limbs->depth[p->common];
@@ -262,7 +274,7 @@ static bool walks_too(const sft_limbs* limbs, const sft_limb_pair* first, const 
     if (stands + 0.5 * pair->name < 0.5 || pair->b < 0) return false;
     const double ratio = limbs->limbs[pair->a].length / limbs->limbs[first->a].length;
     if (!(ratio > 0.35 && ratio < 2.8)) return false;
-    const sft_v3d* position = by_rest ? limbs->rest_position : limbs->typical_position;
+    const sft_v3d* position = limbs->position;
     const sft_v3d between = sft_v3d_sub(position[pair->common], position[first->common]);
     const double apart = sft_v3d_length(between);
     if (apart < 0.2 * limbs->limbs[first->a].length) return !sft_limbs_upright(limbs, first, position, up, lateral);
@@ -282,21 +294,43 @@ static bool overlaps(const sft_limbs* limbs, const sft_limb_pair* a, const sft_l
     return false;
 }
 
-int32_t sft_limbs_choose(const sft_limbs* limbs, const sft_limb_stand* stand, sft_v3d up, sft_limb_pair* pairs,
+// The pose that mirror, side and facing are read from, and the side in it. The rest pose is left for the clip's where
+// nothing stands in it, or where it is a knot: limbs that are alike do not lie like mirror images. Answers whether the
+// rest pose says anything.
+static bool choose_pose(sft_limbs* limbs, const sft_limb_stand* stand, sft_v3d up, int32_t couple_count,
+                        sft_v3d* lateral)
+{
+    int32_t resting = 0, moving = 0;
+    for (int32_t i = 0; i < limbs->limb_count; ++i)
+    {
+        if (stand->rest[i] > 0.5) ++resting;
+        if (stand->motion[i] > 0.4) ++moving;
+    }
+    limbs->position = limbs->rest_position;
+    *lateral = sft_v3d_make(0, 0, 0);
+    if (couple_count == 0) return true;
+    *lateral = find_lateral(limbs, limbs->couples, couple_count, up);
+    const bool knot = sft_v3d_length(*lateral) < 0.5 || asymmetry(limbs, limbs->couples, couple_count, *lateral) > KNOT;
+    if (moving < 2 || (resting >= 2 && !knot)) return true;
+    limbs->position = limbs->typical_position;
+    *lateral = find_lateral(limbs, limbs->couples, couple_count, up);
+    return !knot;
+}
+
+int32_t sft_limbs_choose(sft_limbs* limbs, const sft_limb_stand* stand, sft_v3d up, sft_limb_pair* pairs,
                          int32_t capacity, sft_v3d* lateral)
 {
     couple* couples = limbs->couples;
     sft_limb_pair all[SFT_LIMBS_MAX];
-    *lateral = sft_v3d_make(0, 0, 0);
     const int32_t couple_count = gather_couples(limbs, couples);
-    if (couple_count > 0) *lateral = find_lateral(limbs, couples, couple_count, up);
+    const bool rest_means = choose_pose(limbs, stand, up, couple_count, lateral);
     if (sft_v3d_length(*lateral) > 0.5)
         for (int32_t i = 0; i < couple_count; ++i)
             couples[i].cost +=
                 sft_mind(2.0, 2.0 * misfit(limbs, &limbs->limbs[couples[i].a], &limbs->limbs[couples[i].b],
-                                           limbs->rest_position[couples[i].common], *lateral));
+                                           limbs->position[couples[i].common], *lateral));
     const int32_t count = match(limbs, couples, couple_count, all, SFT_LIMBS_MAX);
-    weigh(limbs, stand, all, count);
+    weigh(limbs, stand, rest_means, all, count);
     sort_pairs(limbs, all, count);
     int32_t kept = 0;
     for (int32_t i = 0; i < count && kept < capacity; ++i)

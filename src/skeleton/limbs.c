@@ -325,6 +325,7 @@ void sft_limbs_watch(sft_limbs* limbs, const sft_motion_view* motion, const sft_
     pose_rest(limbs);
     keep_positions(limbs, limbs->rest_position);
     keep_positions(limbs, limbs->typical_position);
+    limbs->position = limbs->rest_position;
     for (int32_t u = 0; u < up_count; ++u)
     {
         stand(limbs, ups[u], score);

@@ -74,6 +74,7 @@ typedef struct sft_limbs
     sft_v3d* offset;           ///< the offsets in use: the rest pose's, or the clip's where the rest pose has none
     sft_v3d* rest_position;    ///< model space, rest pose
     sft_v3d* typical_position; ///< model space, a frame from the middle of the clip; the rest pose without a clip
+    const sft_v3d* position;   ///< the one of both that sft_limbs_choose read the body from
     sft_limb_couple* couples;  ///< scratch, SFT_LIMB_COUPLES_MAX of them: too many for small stacks
     double longest;            ///< longest way down from any root
     int32_t limb_count;
@@ -99,8 +100,9 @@ bool sft_limbs_alike(const sft_limbs* limbs, const sft_limb* a, const sft_limb* 
 
 /// Pairs of limbs that are legs, best first (the pair nearest to the root of the most leg-like ones), by what `stand`
 /// saw with `up` upwards; at most `capacity`. Answers their number; 0 where nothing looks like a leg. `lateral` becomes
-/// the unit direction from one side of the body to the other in the rest pose, sign arbitrary, zero where unknown.
-int32_t sft_limbs_choose(const sft_limbs* limbs, const sft_limb_stand* stand, sft_v3d up, sft_limb_pair* pairs,
+/// the unit direction from one side of the body to the other in limbs->position, sign arbitrary, zero where unknown.
+/// limbs->position becomes the rest pose if something stands in it, else the clip's typical pose.
+int32_t sft_limbs_choose(sft_limbs* limbs, const sft_limb_stand* stand, sft_v3d up, sft_limb_pair* pairs,
                          int32_t capacity, sft_v3d* lateral);
 
 /// Joint is of the body's middle: spine, head, tail; neither a limb of the pair nor beside the plane between the sides.

@@ -506,3 +506,50 @@ sft_skeleton* rig_skeleton(const rig* r)
     assert_int_equal(sft_skeleton_create(&def, NULL, &made), SFT_OK);
     return made;
 }
+
+static sft_quatd random_turn(support_rng* rng)
+{
+    const sft_quatd q = {support_uniform(rng, -1, 1), support_uniform(rng, -1, 1), support_uniform(rng, -1, 1),
+                         support_uniform(rng, -1, 1)};
+    return sft_quatd_normalize(q);
+}
+
+// Rotation of a joint of the walking rig in the rig's own axes.
+static sft_quatd walking_turn(const rig* r, int joint, double phase, double swing)
+{
+    for (int i = 0; i < r->leg_count; ++i)
+    {
+        const double p = phase + (i % 2 == 0 ? 0.0 : SFT_PI);
+        if (r->legs[i].hip == joint) return sft_quatd_exp(sft_v3d_make(-swing * sft_sin(p) - 0.3 * swing, 0, 0));
+        if (r->legs[i].knee == joint) return sft_quatd_exp(sft_v3d_make(swing * (1.0 - sft_cos(p + 0.5)), 0, 0));
+    }
+    return sft_quatd_identity();
+}
+
+void rig_animate(const rig* r, support_rng* rng, int frames, double swing, bool twisted, sft_quatd* axes,
+                 sft_skeleton** skeleton, sft_clip** clip)
+{
+    sft_quatd own[RIG_JOINTS];
+    rig file = *r;
+    for (int j = 0; j < r->count; ++j)
+    {
+        own[j] = twisted ? random_turn(rng) : sft_quatd_identity();
+        if (axes != NULL) axes[j] = own[j];
+        if (r->parents[j] >= 0) file.offsets[j] = sft_quatd_unrotate(own[r->parents[j]], r->offsets[j]);
+    }
+    *skeleton = rig_skeleton(&file);
+    assert_int_equal(sft_clip_create(r->count, frames, 1.0 / 30.0, NULL, clip), SFT_OK);
+    for (int f = 0; f < frames; ++f)
+    {
+        const double phase = 2.0 * SFT_PI * (double)f / 31.0;
+        for (int j = 0; j < r->count; ++j)
+        {
+            const size_t at = (size_t)f * (size_t)r->count + (size_t)j;
+            const int p = r->parents[j];
+            const sft_quatd turn = sft_quatd_mul(walking_turn(r, j, phase, swing), own[j]);
+            (*clip)->rotations[at] = p >= 0 ? sft_quatd_mul(sft_quatd_conjugate(own[p]), turn) : turn;
+            (*clip)->translations[at] = file.offsets[j];
+            if (p < 0) (*clip)->translations[at].z += 0.03 * (double)f;
+        }
+    }
+}

@@ -44,4 +44,10 @@ void rig_turn_to(rig* r, sft_axis up); ///< offsets as a file with that up axis 
 void rig_mirror(rig* r);               ///< x becomes -x; sides by geometry swap
 sft_skeleton* rig_skeleton(const rig* r);
 
+/// The rig walking on the spot and forward, legs swinging about X by `swing` [rad] and knees bending. With `twisted`
+/// every joint gets axes of its own at random and the rest pose, all rotations zero, is a knot; frames stay the same in
+/// model space. axes[joint] is then the turn from joint space to the rig's axes in the rest pose (may be null).
+void rig_animate(const rig* r, support_rng* rng, int frames, double swing, bool twisted, sft_quatd* axes,
+                 sft_skeleton** skeleton, sft_clip** clip);
+
 #endif
