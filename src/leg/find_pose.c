@@ -110,6 +110,19 @@ static sft_v3d mean_side(const sft_skeleton* skeleton, const sft_clip* clip, con
     return sum;
 }
 
+// Unit vector that stays the same to the last bit when a reader of a legs file makes it unit length again.
+static sft_v3d settled_unit(sft_v3d v)
+{
+    sft_v3d unit = sft_v3d_normalize_or(v, sft_v3d_make(1, 0, 0));
+    for (int i = 0; i < 8; ++i)
+    {
+        const sft_v3d next = sft_v3d_normalize_or(unit, unit);
+        if (!(sft_v3d_distance(next, unit) > 0.0)) break;
+        unit = next;
+    }
+    return unit;
+}
+
 // A bend says less the smaller it is: below BENT the foot has a say, in proportion to what is missing.
 static sft_v3d bend_with_foot(sft_v3d bend, sft_v3d foot)
 {
@@ -133,7 +146,7 @@ const char* sft_leg_find_knee_side(const sft_skeleton* skeleton, const sft_clip*
     {
         // A foot that says the opposite of a small bend can cancel it; then the next source is asked.
         if (!usable[i] || !(sft_v3d_length(tried[i]) > 1e-3)) continue;
-        leg->knee_side = sft_v3d_normalize_or(tried[i], sft_v3d_make(1, 0, 0));
+        leg->knee_side = settled_unit(tried[i]);
         return from[i];
     }
     const sft_xformd knee = joint_at(&rest, leg->knee);
@@ -141,7 +154,7 @@ const char* sft_leg_find_knee_side(const sft_skeleton* skeleton, const sft_clip*
                                               sft_v3d_make(0, -1, 0));
     const sft_v3d side = sft_v3d_normalize_or(sft_v3d_cross(facing, down), zero);
     const bool faces = sft_v3d_length(side) > 0.5;
-    leg->knee_side = sft_quatd_unrotate(knee.r, faces ? side : sft_v3d_any_perp(down));
+    leg->knee_side = settled_unit(sft_quatd_unrotate(knee.r, faces ? side : sft_v3d_any_perp(down)));
     return faces ? "the body's facing" : "nothing (any side at right angles)";
 }
 
