@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// One leg solved: the closed form by half angles beside the same step by arc cosines, sines and cosines of libm.
+// One leg solved, checks, limits and report included, as run-time code and whole-clip clean-up call it.
 #include "bench.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "surefoot/surefoot.h"
@@ -63,59 +62,6 @@ static void own_solve(void* data)
     bench_keep(l);
 }
 
-static sft_quatd axis_turn(sft_v3d axis, double angle)
-{
-    const double s = sin(0.5 * angle);
-    return (sft_quatd){s * axis.x, s * axis.y, s * axis.z, cos(0.5 * angle)};
-}
-
-static double corner(double adjacent, double other, double opposite)
-{
-    const double c = (adjacent * adjacent + other * other - opposite * opposite) / (2.0 * adjacent * other);
-    return acos(sft_clampd(c, -1.0, 1.0));
-}
-
-// The same leg by angles: interior angles now and wanted, turns by their differences, swing, foot aimed.
-static double solve_by_angles(const sft_leg* leg, sft_v3d target, sft_leg_pose* p)
-{
-    const sft_v3d heel_target = sft_v3d_add(p->heel.t, sft_v3d_sub(target, p->toe.t));
-    const sft_v3d down = sft_v3d_normalize_or(sft_v3d_sub(p->heel.t, p->hip.t), sft_v3d_make(0, -1, 0));
-    const sft_v3d side = sft_quatd_rotate(p->knee.r, leg->knee_side);
-    const sft_v3d forward = sft_v3d_normalize_or(sft_v3d_cross(down, side), sft_v3d_make(0, 0, 1));
-    const sft_v3d axis = sft_v3d_cross(down, forward);
-    const double a = sft_v3d_distance(p->hip.t, p->knee.t), b = sft_v3d_distance(p->knee.t, p->heel.t);
-    const double now = sft_v3d_distance(p->hip.t, p->heel.t), wanted = sft_v3d_distance(p->hip.t, heel_target);
-    const sft_quatd hip_bend = axis_turn(axis, corner(a, wanted, b) - corner(a, now, b));
-    const sft_quatd knee_bend = axis_turn(axis, corner(a, b, wanted) - corner(a, b, now));
-    const sft_quatd swing = sft_quatd_between(sft_v3d_sub(p->heel.t, p->hip.t), sft_v3d_sub(heel_target, p->hip.t));
-    const sft_quatd hip_turn = sft_quatd_mul(swing, hip_bend), knee_turn = sft_quatd_mul(hip_turn, knee_bend);
-    const sft_v3d thigh = sft_v3d_sub(p->knee.t, p->hip.t), shin = sft_v3d_sub(p->heel.t, p->knee.t);
-    const sft_v3d foot = sft_v3d_sub(p->toe.t, p->heel.t), tip = sft_v3d_sub(p->toe_end.t, p->toe.t);
-    p->knee.t = sft_v3d_add(p->hip.t, sft_quatd_rotate(hip_turn, thigh));
-    p->heel.t = sft_v3d_add(p->knee.t, sft_quatd_rotate(knee_turn, shin));
-    const sft_quatd aim = sft_quatd_between(sft_quatd_rotate(knee_turn, foot), sft_v3d_sub(target, p->heel.t));
-    const sft_quatd foot_turn = sft_quatd_mul(aim, knee_turn);
-    p->toe.t = sft_v3d_add(p->heel.t, sft_quatd_rotate(foot_turn, foot));
-    p->toe_end.t = sft_v3d_add(p->toe.t, sft_quatd_rotate(foot_turn, tip));
-    p->hip.r = sft_quatd_mul(hip_turn, p->hip.r);
-    p->knee.r = sft_quatd_mul(knee_turn, p->knee.r);
-    p->heel.r = sft_quatd_mul(foot_turn, p->heel.r);
-    p->toe.r = sft_quatd_mul(foot_turn, p->toe.r);
-    return sft_v3d_distance(p->toe.t, target);
-}
-
-static void angle_solve(void* data)
-{
-    legs* l = data;
-    for (int i = 0; i < LEGS; ++i)
-    {
-        l->out[i] = l->source[i];
-        const double miss = solve_by_angles(&l->leg, l->target[i], &l->out[i]);
-        l->worst = miss > l->worst ? miss : l->worst;
-    }
-    bench_keep(l);
-}
-
 void bench_scene_leg(bench_context* context)
 {
     legs* l = calloc(1, sizeof *l);
@@ -127,11 +73,6 @@ void bench_scene_leg(bench_context* context)
     make_legs(l);
     bench_entry own = bench_time_entry("leg_solve", "ns/leg", bench_measure(context, NULL, own_solve, l), 1e9 / LEGS);
     bench_add_field(&own, "worst_miss_nm", 1e9 * l->worst);
-    l->worst = 0.0;
-    const bench_entry peer =
-        bench_time_entry("by angles", "ns/leg", bench_measure(context, NULL, angle_solve, l), 1e9 / LEGS);
-    bench_set_peer(&own, &peer, "by angles", false);
-    bench_add_field(&own, "peer_worst_miss_nm", 1e9 * l->worst);
     bench_report(context, &own);
     free(l);
 }

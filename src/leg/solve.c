@@ -9,6 +9,8 @@
 #define COOKIE 0x1e65017eu
 // Misses below this [m] are rounding and no reason to lift a heel.
 #define HEEL_LIFT_EPS 1e-12
+// A toe this near to its target [m] stands on it.
+#define ON_TARGET 1e-12
 
 sft_leg_solve_def sft_default_leg_solve_def(void)
 {
@@ -90,18 +92,17 @@ static bool same_point(sft_v3d a, sft_v3d b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-// Faces the toe to its target by the smallest turn from the source's foot (keep_foot) or from the foot as the shin
-// carried it.
+// Faces the toe to its target by the smallest turn. A foot that was left behind is put to the heel first, in the
+// orientation it had; where its toe then stands on the target, it keeps that orientation to the last bit.
 static void aim_heel(const sft_leg_pose* source, bool keep_foot, sft_v3d target, sft_leg_pose* pose)
 {
     if (keep_foot)
     {
-        pose->heel.r = source->heel.r;
-        pose->toe.r = source->toe.r;
-        pose->toe_end.r = source->toe_end.r;
         pose->toe.t = sft_v3d_add(pose->heel.t, sft_v3d_sub(source->toe.t, source->heel.t));
         pose->toe_end.t = sft_v3d_add(pose->heel.t, sft_v3d_sub(source->toe_end.t, source->heel.t));
     }
+    const sft_v3d off = sft_v3d_sub(target, pose->toe.t);
+    if (sft_v3d_dot(off, off) <= ON_TARGET * ON_TARGET) return;
     turn_foot(pose, aim(sft_v3d_sub(pose->toe.t, pose->heel.t), sft_v3d_sub(target, pose->heel.t)));
 }
 
@@ -140,19 +141,21 @@ static sft_v3d lifted_heel(sft_v3d hip, sft_v3d heel, sft_v3d toe, double reach,
     return sft_v3d_madd(sft_v3d_madd(toe, foot * cosine, was), foot * sft_sin(most), square);
 }
 
+// Moves the heel's target to what the leg reaches, if it does not reach it as it is.
+static void lift_heel(const sft_leg_solve_def* def, double reach, sft_v3d hip, sft_leg_report* r)
+{
+    if (fabs(reach - sft_v3d_distance(r->target_heel, hip)) <= HEEL_LIFT_EPS) return;
+    const sft_v3d flat = r->target_heel, toe = r->target_toe;
+    r->target_heel = lifted_heel(hip, flat, toe, reach, def->heel_lift);
+    r->heel_lift = angle_between(sft_v3d_sub(flat, toe), sft_v3d_sub(r->target_heel, toe));
+}
+
 // Two-bone step to the heel target of *r, which is moved first where the heel may lift and has to.
 static void place_heel(const sft_leg_solve_def* def, sft_v3d side, double allowed, sft_leg_report* r, sft_leg_pose* p)
 {
     const sft_leg_bend bend = sft_leg_bend_to(p, side, allowed);
-    const double wanted = sft_v3d_distance(r->target_heel, p->hip.t);
-    if (def->heel_aim && def->heel_lift > 0.0 && fabs(bend.reach - wanted) > HEEL_LIFT_EPS)
-    {
-        const sft_v3d flat = r->target_heel;
-        r->target_heel = lifted_heel(p->hip.t, flat, r->target_toe, bend.reach, def->heel_lift);
-        const sft_v3d toe = r->target_toe;
-        r->heel_lift = angle_between(sft_v3d_sub(flat, toe), sft_v3d_sub(r->target_heel, toe));
-    }
-    sft_leg_place(p, &bend, r->target_heel);
+    if (def->heel_aim && def->heel_lift > 0.0) lift_heel(def, sft_leg_reach(p, &bend), p->hip.t, r);
+    sft_leg_place(p, &bend, r->target_heel, !(def->heel_aim && def->keep_foot));
 }
 
 sft_result sft_leg_solve(const sft_leg_solve_def* def, const sft_leg* leg, sft_v3d target, sft_leg_pose* pose,

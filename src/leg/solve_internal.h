@@ -27,14 +27,17 @@ typedef struct sft_leg_bend
     sft_v3d down, axis; ///< unit: from hip to heel, and the axis at right angles to it that the knee bends about
     sft_quatd hip;      ///< turn of thigh and all below
     sft_quatd knee;     ///< turn of the shin before that
-    double reach;       ///< [m] the distance it comes to
 } sft_leg_bend;
 
 /// The bend that brings the heel to `distance` from the hip, as far as bones allow.
 sft_leg_bend sft_leg_bend_to(const sft_leg_pose* pose, sft_v3d side, double distance);
 
-/// Bends the leg and swings it by the shortest rotation, so that the heel lies in the direction of `target`.
-void sft_leg_place(sft_leg_pose* pose, const sft_leg_bend* bend, sft_v3d target);
+/// The distance [m] from hip to heel after the bend.
+double sft_leg_reach(const sft_leg_pose* pose, const sft_leg_bend* bend);
+
+/// Bends the leg and swings it by the shortest rotation, so that the heel lies in the direction of `target`. The foot
+/// rides with the shin, or is left behind (heel rotation, toe and toe end as they were) for the caller to place.
+void sft_leg_place(sft_leg_pose* pose, const sft_leg_bend* bend, sft_v3d target, bool foot_rides);
 
 /// Turns a point about `centre`.
 void sft_leg_turn_point(sft_v3d* point, sft_v3d centre, sft_quatd turn);

@@ -156,17 +156,18 @@ static knee_turn bend_knee(sft_v3d axis, sft_v3d down, sft_v3d thigh, sft_v3d sh
     return out;
 }
 
-// Turns hip and knee, model space, with everything that hangs on them.
-static void turn_leg(sft_leg_pose* pose, sft_quatd hip, sft_quatd knee)
+// Turns hip and knee, model space; what hangs on the knee follows, below the heel only where the foot rides.
+static void turn_leg(sft_leg_pose* pose, sft_quatd hip, sft_quatd knee, bool foot_rides)
 {
     const sft_v3d shin = sft_v3d_sub(pose->heel.t, pose->knee.t);
     const sft_v3d toe = sft_v3d_sub(pose->toe.t, pose->heel.t), toe_end = sft_v3d_sub(pose->toe_end.t, pose->heel.t);
     sft_leg_turn_point(&pose->knee.t, pose->hip.t, hip);
     pose->heel.t = sft_v3d_add(pose->knee.t, sft_quatd_rotate(knee, shin));
-    pose->toe.t = sft_v3d_add(pose->heel.t, sft_quatd_rotate(knee, toe));
-    pose->toe_end.t = sft_v3d_add(pose->heel.t, sft_quatd_rotate(knee, toe_end));
     pose->hip.r = sft_quatd_mul(hip, pose->hip.r);
     pose->knee.r = sft_quatd_mul(knee, pose->knee.r);
+    if (!foot_rides) return;
+    pose->toe.t = sft_v3d_add(pose->heel.t, sft_quatd_rotate(knee, toe));
+    pose->toe_end.t = sft_v3d_add(pose->heel.t, sft_quatd_rotate(knee, toe_end));
     pose->heel.r = sft_quatd_mul(knee, pose->heel.r);
     pose->toe.r = sft_quatd_mul(knee, pose->toe.r);
     pose->toe_end.r = sft_quatd_mul(knee, pose->toe_end.r);
@@ -184,17 +185,22 @@ sft_leg_bend sft_leg_bend_to(const sft_leg_pose* pose, sft_v3d side, double dist
         down = sft_v3d_normalize_or(sft_v3d_scale(-1.0, thigh), sft_v3d_make(0, -1, 0));
     const sft_v3d axis = bend_axis(side, down, thigh, shin);
     const knee_turn turn = bend_knee(axis, down, thigh, shin, distance);
-    const double reach = sft_v3d_distance(sft_quatd_rotate(turn.knee, shin), thigh);
-    return (sft_leg_bend){down, axis, turn.hip, turn.knee, reach};
+    return (sft_leg_bend){down, axis, turn.hip, turn.knee};
 }
 
-void sft_leg_place(sft_leg_pose* pose, const sft_leg_bend* bend, sft_v3d target)
+double sft_leg_reach(const sft_leg_pose* pose, const sft_leg_bend* bend)
+{
+    const sft_v3d shin = sft_quatd_rotate(bend->knee, sft_v3d_sub(pose->heel.t, pose->knee.t));
+    return sft_v3d_distance(sft_v3d_add(pose->knee.t, shin), pose->hip.t);
+}
+
+void sft_leg_place(sft_leg_pose* pose, const sft_leg_bend* bend, sft_v3d target, bool foot_rides)
 {
     sft_quatd swing;
     if (!sft_leg_swing(bend->down, sft_v3d_sub(target, pose->hip.t), &swing))
         swing = (sft_quatd){bend->axis.x, bend->axis.y, bend->axis.z, 0.0};
     const sft_quatd hip = sft_quatd_mul(swing, bend->hip);
-    turn_leg(pose, hip, sft_quatd_mul(hip, bend->knee));
+    turn_leg(pose, hip, sft_quatd_mul(hip, bend->knee), foot_rides);
 }
 
 sft_result sft_leg_two_bone(sft_leg_pose* pose, sft_v3d target, sft_v3d side, double max_reach, double softening)
@@ -206,6 +212,6 @@ sft_result sft_leg_two_bone(sft_leg_pose* pose, sft_v3d target, sft_v3d side, do
     const double distance = sft_leg_soft_below(wanted, max_reach, sft_mind(softening, max_reach));
     if (distance == wanted && sft_v3d_distance(target, pose->heel.t) == 0.0) return SFT_OK;
     const sft_leg_bend bend = sft_leg_bend_to(pose, side, distance);
-    sft_leg_place(pose, &bend, target);
+    sft_leg_place(pose, &bend, target, true);
     return SFT_OK;
 }
