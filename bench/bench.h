@@ -81,5 +81,6 @@ typedef void (*bench_scene_function)(bench_context* context);
 
 void bench_scene_math(bench_context* context);
 void bench_scene_leg(bench_context* context);
+void bench_scene_io(bench_context* context);
 
 #endif

@@ -39,6 +39,7 @@ typedef struct bench_scene
 static const bench_scene scenes[] = {
     {"sincos forward", bench_scene_math},
     {"leg_solve", bench_scene_leg},
+    {"bvh_read bvh_write bvh_read_17_digits bvh_write_17_digits", bench_scene_io},
 };
 
 #define SCENE_COUNT (sizeof scenes / sizeof scenes[0])
