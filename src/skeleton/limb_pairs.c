@@ -195,7 +195,7 @@ static int32_t match(const sft_limbs* limbs, couple* couples, int32_t count, sft
     return made;
 }
 
-static void weigh(const sft_limbs* limbs, const sft_limb_stand* stand, bool rest_means, sft_limb_pair* pairs,
+static void weigh(const sft_limbs* limbs, const sft_limb_stand* stand, double rest_counts, sft_limb_pair* pairs,
                   int32_t count)
 {
     int32_t top = INT32_MAX;
@@ -203,7 +203,7 @@ static void weigh(const sft_limbs* limbs, const sft_limb_stand* stand, bool rest
     {
         sft_limb_pair* p = &pairs[i];
         const int32_t b = p->b >= 0 ? p->b : p->a;
-        p->rest = rest_means ? sft_mind(stand->rest[p->a], stand->rest[b]) : 0.0;
+        p->rest = rest_counts * sft_mind(stand->rest[p->a], stand->rest[b]);
         p->motion = 0.5 * (stand->motion[p->a] + stand->motion[b]);
         p->name = sft_mind(limbs->limbs[p->a].name, limbs->limbs[b].name);
         if (p->rest + p->motion + p->name > 0.3 && limbs->depth[p->common] < top) top = limbs->depth[p->common];
@@ -295,10 +295,10 @@ static bool overlaps(const sft_limbs* limbs, const sft_limb_pair* a, const sft_l
 }
 
 // The pose that mirror, side and facing are read from, and the side in it. The rest pose is left for the clip's where
-// nothing stands in it, or where it is a knot: limbs that are alike do not lie like mirror images. Answers whether the
-// rest pose says anything.
-static bool choose_pose(sft_limbs* limbs, const sft_limb_stand* stand, sft_v3d up, int32_t couple_count,
-                        sft_v3d* lateral)
+// nothing stands in it, or where it is a knot: limbs that are alike do not lie like mirror images. Answers how much the
+// rest pose's word counts.
+static double choose_pose(sft_limbs* limbs, const sft_limb_stand* stand, sft_v3d up, int32_t couple_count,
+                          sft_v3d* lateral)
 {
     int32_t resting = 0, moving = 0;
     for (int32_t i = 0; i < limbs->limb_count; ++i)
@@ -308,13 +308,15 @@ static bool choose_pose(sft_limbs* limbs, const sft_limb_stand* stand, sft_v3d u
     }
     limbs->position = limbs->rest_position;
     *lateral = sft_v3d_make(0, 0, 0);
-    if (couple_count == 0) return true;
+    if (couple_count == 0) return 1.0;
     *lateral = find_lateral(limbs, limbs->couples, couple_count, up);
     const bool knot = sft_v3d_length(*lateral) < 0.5 || asymmetry(limbs, limbs->couples, couple_count, *lateral) > KNOT;
-    if (moving < 2 || (resting >= 2 && !knot)) return true;
-    limbs->position = limbs->typical_position;
-    *lateral = find_lateral(limbs, limbs->couples, couple_count, up);
-    return !knot;
+    if (moving >= 2 && (resting < 2 || knot))
+    {
+        limbs->position = limbs->typical_position;
+        *lateral = find_lateral(limbs, limbs->couples, couple_count, up);
+    }
+    return !knot ? 1.0 : moving >= 2 ? 0.0 : 0.5;
 }
 
 int32_t sft_limbs_choose(sft_limbs* limbs, const sft_limb_stand* stand, sft_v3d up, sft_limb_pair* pairs,
@@ -323,14 +325,14 @@ int32_t sft_limbs_choose(sft_limbs* limbs, const sft_limb_stand* stand, sft_v3d 
     couple* couples = limbs->couples;
     sft_limb_pair all[SFT_LIMBS_MAX];
     const int32_t couple_count = gather_couples(limbs, couples);
-    const bool rest_means = choose_pose(limbs, stand, up, couple_count, lateral);
+    const double rest_counts = choose_pose(limbs, stand, up, couple_count, lateral);
     if (sft_v3d_length(*lateral) > 0.5)
         for (int32_t i = 0; i < couple_count; ++i)
             couples[i].cost +=
                 sft_mind(2.0, 2.0 * misfit(limbs, &limbs->limbs[couples[i].a], &limbs->limbs[couples[i].b],
                                            limbs->position[couples[i].common], *lateral));
     const int32_t count = match(limbs, couples, couple_count, all, SFT_LIMBS_MAX);
-    weigh(limbs, stand, rest_means, all, count);
+    weigh(limbs, stand, rest_counts, all, count);
     sort_pairs(limbs, all, count);
     int32_t kept = 0;
     for (int32_t i = 0; i < count && kept < capacity; ++i)
