@@ -67,7 +67,7 @@ typedef struct job
     tracks before_tracks, after_tracks;
     contacts contacts;
     figures before, after;
-    sft_clip* solved;  // as the solver left it
+    sft_clip* solved;  // as the solver left it: a copy where reports want the clip before, else that of the file
     sft_clip* written; // as the file now says
     uint8_t* changed;  // bit 0 rotation, bit 1 translation
     sft_cleanup_report report;
@@ -97,11 +97,19 @@ const char* cli_gave_up(uint32_t gave_up, char* out, size_t capacity)
 static int solve(const clean* c, job* j)
 {
     const sft_clip* clip = j->file.clip;
-    if (sft_clip_create(clip->joint_count, clip->frame_count, clip->frame_time, NULL, &j->solved) != SFT_OK)
-        return cli_fail(EXIT_MEMORY, "out of memory");
-    const size_t cells = (size_t)clip->joint_count * (size_t)clip->frame_count;
-    memcpy(j->solved->translations, clip->translations, cells * sizeof *clip->translations);
-    memcpy(j->solved->rotations, clip->rotations, cells * sizeof *clip->rotations);
+    if (c->page == NULL && c->picture == NULL)
+    {
+        j->solved = j->file.clip;
+        j->file.clip = NULL;
+    }
+    else
+    {
+        if (sft_clip_create(clip->joint_count, clip->frame_count, clip->frame_time, NULL, &j->solved) != SFT_OK)
+            return cli_fail(EXIT_MEMORY, "out of memory");
+        const size_t cells = (size_t)clip->joint_count * (size_t)clip->frame_count;
+        memcpy(j->solved->translations, clip->translations, cells * sizeof *clip->translations);
+        memcpy(j->solved->rotations, clip->rotations, cells * sizeof *clip->rotations);
+    }
     j->changed = calloc((size_t)clip->joint_count + 1, 1);
     if (j->changed == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
     sft_cleanup_def def = c->def;
@@ -132,6 +140,8 @@ static int put_back(job* j)
     sft_result result = sft_bvh_apply(j->file.bvh, j->solved, &j->file.space, masks, masks + joints, &error);
     free(masks);
     if (result == SFT_ERR_UNSUPPORTED || result == SFT_ERR_ARG) return cli_fail_error(j->file.path, result, &error);
+    sft_clip_destroy(j->solved, NULL);
+    j->solved = NULL;
     sft_skeleton* skeleton = NULL;
     if (result == SFT_OK) result = sft_bvh_to_clip(j->file.bvh, NULL, &skeleton, &j->written);
     if (result == SFT_OK) result = sft_clip_rescale(skeleton, j->written, &j->file.space);
@@ -237,7 +247,7 @@ static int print_json(const clean* c, const job* j)
     json_bool(&json, "loop", c->def.loop);
     json_bool(&json, "loop_closed", r->loop_closed);
     json_text(&json, "labels", j->contacts.imported ? c->options.contacts : "default");
-    json_int(&json, "frames", j->file.clip->frame_count);
+    json_int(&json, "frames", j->file.view->frame_count);
     json_int(&json, "first_frame", j->file.first_frame);
     json_int(&json, "plants", r->plant_count);
     json_int(&json, "planted_frames", r->planted_frames);

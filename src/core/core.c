@@ -88,6 +88,8 @@ void* sft_core_alloc(const sft_allocator* allocator, size_t count, size_t size)
     const sft_allocator a = sft_core_allocator(allocator);
     const size_t total = block_size(count, size);
     if (total == 0) return NULL;
+    // The system hands out large blocks zeroed already; clearing them again would touch every page once more.
+    if (a.allocate == heap_allocate) return calloc(1, total);
     void* block = a.allocate(a.user, total);
     if (block != NULL) memset(block, 0, total);
     return block;
