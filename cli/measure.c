@@ -151,6 +151,34 @@ void cli_json_mismatch(json_out* json, const contacts* c)
     json_end(json, '}');
 }
 
+// Frames are null where there is none.
+static void json_frame(json_out* json, const char* key, int32_t frame)
+{
+    if (frame >= 0)
+        json_int(json, key, frame);
+    else
+        json_text(json, key, NULL);
+}
+
+// Name of a leg's joint as the metrics number them (hip, knee, heel, toe); null for -1.
+static const char* leg_joint_name(const loaded* file, int32_t leg, int32_t joint)
+{
+    const sft_leg* l = &file->legs[leg];
+    const int32_t joints[4] = {l->hip, l->knee, l->heel, l->toe};
+    return joint >= 0 && joint < 4 && joints[joint] >= 0 ? file->skeleton->names[joints[joint]] : NULL;
+}
+
+static void json_foot_pops(json_out* json, const loaded* file, int32_t foot, const sft_metrics_foot* m)
+{
+    json_figure(json, "pop_max_rad_s2", m->pop_max_rad_s2);
+    json_frame(json, "pop_max_frame", m->pop_max_frame);
+    json_text(json, "pop_max_joint", leg_joint_name(file, foot, m->pop_max_joint));
+    json_figure(json, "pop_p999_rad_s2", m->pop_p999_rad_s2);
+    json_int(json, "pop_count", m->pop_count);
+    json_frame(json, "pop_frame", m->pop_frame);
+    json_text(json, "pop_joint", leg_joint_name(file, foot, m->pop_joint));
+}
+
 void cli_json_figures(json_out* json, const loaded* file, const figures* f)
 {
     json_begin(json, "feet", '[');
@@ -160,16 +188,21 @@ void cli_json_figures(json_out* json, const loaded* file, const figures* f)
         json_begin(json, NULL, '{');
         json_text(json, "name", file->foot_names[i]);
         json_int(json, "planted_frames", m->planted_frames);
+        json_int(json, "touch_frames", m->touch_frames);
+        json_int(json, "plants", m->plant_count);
         json_figure(json, "slide_mean_cm_s", m->slide_mean_cm_s);
         json_figure(json, "slide_max_cm_s", m->slide_max_cm_s);
+        json_frame(json, "slide_max_frame", m->slide_max_frame);
         json_figure(json, "slide_total_cm", m->slide_total_cm);
         json_figure(json, "touch_slide_mean_cm_s", m->touch_slide_mean_cm_s);
         json_figure(json, "penetration_max_cm", m->penetration_max_cm);
+        json_frame(json, "penetration_max_frame", m->penetration_max_frame);
         json_figure(json, "penetration_mean_cm", m->penetration_mean_cm);
         json_figure(json, "float_max_cm", m->float_max_cm);
+        json_frame(json, "float_max_frame", m->float_max_frame);
+        json_figure(json, "support_range_cm", m->support_range_cm);
         json_figure(json, "leg_change_max_cm", m->leg_change_max_cm);
-        json_figure(json, "pop_max_rad_s2", m->pop_max_rad_s2);
-        json_figure(json, "pop_p999_rad_s2", m->pop_p999_rad_s2);
+        json_foot_pops(json, file, i, m);
         json_end(json, '}');
     }
     json_end(json, ']');
@@ -178,6 +211,7 @@ void cli_json_figures(json_out* json, const loaded* file, const figures* f)
     json_figure(json, "slide_mean_cm_s", f->clip.slide_mean_cm_s);
     json_figure(json, "slide_max_cm_s", f->clip.slide_max_cm_s);
     json_figure(json, "penetration_max_cm", f->clip.penetration_max_cm);
+    json_int(json, "pop_count", f->clip.pop_count);
     json_figure(json, "pelvis_accel_p99_m_s2", f->clip.pelvis_accel_p99);
     json_figure(json, "pelvis_accel_max_m_s2", f->clip.pelvis_accel_max);
     json_figure(json, "pelvis_height_mean_m", f->clip.pelvis_height_mean);
@@ -188,6 +222,7 @@ void cli_json_figures(json_out* json, const loaded* file, const figures* f)
     json_figure(json, "height_weighted_slide", p->height_weighted_slide);
     json_figure(json, "edge_pfc", p->edge_pfc);
     json_figure(json, "lafan_contact_ratio", p->lafan_contact_ratio);
+    json_figure(json, "humanml_contact_ratio", p->humanml_contact_ratio);
     json_end(json, '}');
     json_end(json, '}');
 }
@@ -210,6 +245,27 @@ static void clip_row(FILE* out, const char* label, int digits, double value)
 {
     char number[32];
     fprintf(out, "  %-34s %14s\n", label, cli_figure(value, digits, number));
+}
+
+// Where to look: the frames behind the worst figures, in words.
+static void print_worst(FILE* out, const loaded* file, const figures* f)
+{
+    const sft_metrics_clip* c = &f->clip;
+    char number[32];
+    if (c->slide_max_foot >= 0)
+        fprintf(out, "  fastest slide at frame %d (%s)\n", (int)c->slide_max_frame,
+                file->foot_names[c->slide_max_foot]);
+    if (c->penetration_max_foot >= 0)
+        fprintf(out, "  deepest at frame %d (%s)\n", (int)c->penetration_max_frame,
+                file->foot_names[c->penetration_max_foot]);
+    for (int32_t i = 0; i < file->leg_count; ++i)
+    {
+        const sft_metrics_foot* m = &f->feet[i];
+        if (m->pop_count == 0) continue;
+        fprintf(out, "  %s pops at frame %d, %s times its limit; %d in this leg\n",
+                leg_joint_name(file, i, m->pop_joint), (int)m->pop_frame, cli_figure(m->pop_over_its_limit, 1, number),
+                (int)m->pop_count);
+    }
 }
 
 void cli_print_figures(FILE* out, const loaded* file, const figures* f)
@@ -254,6 +310,8 @@ void cli_print_figures(FILE* out, const loaded* file, const figures* f)
     clip_row(out, "height-weighted slide", 3, p->height_weighted_slide);
     clip_row(out, "EDGE physical foot contact", 3, p->edge_pfc);
     clip_row(out, "LaFAN1 contact ratio", 4, p->lafan_contact_ratio);
+    clip_row(out, "HumanML3D contact ratio", 4, p->humanml_contact_ratio);
+    print_worst(out, file, f);
 }
 
 const char* cli_mismatch_sentence(const contacts* c, char* out, size_t capacity)
