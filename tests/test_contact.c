@@ -731,93 +731,6 @@ static void test_contact__a_hundred_thousand_frames(void** state)
     scene_free(&s);
 }
 
-// ---- force plates (optional data) ----
-
-#define RUN_COLUMNS 29
-
-// Marker tracks of a run on a treadmill: heel, fifth metatarsal as the toe joint, toe. Returns frames, 0 where absent.
-static int32_t read_run(double (**rows)[RUN_COLUMNS])
-{
-    char path[1024];
-    if (!support_data("contacts/opensim_rajagopal_run_treadmill.csv", path, sizeof path)) return 0;
-    FILE* file = fopen(path, "rb");
-    char line[2048];
-    *rows = calloc(1000, sizeof **rows);
-    int32_t n = 0;
-    if (fgets(line, sizeof line, file) == NULL) n = -1;
-    while (n >= 0 && n < 1000 && fgets(line, sizeof line, file) != NULL)
-    {
-        const char* at = line;
-        for (int c = 0; c < RUN_COLUMNS; ++c)
-        {
-            char* end;
-            (*rows)[n][c] = strtod(at, &end);
-            at = *end == ',' ? end + 1 : end;
-        }
-        ++n;
-    }
-    fclose(file);
-    return n;
-}
-
-// Every `step`-th frame of the run with the belt's speed added.
-static scene run_scene(double (*rows)[RUN_COLUMNS], int32_t count, int32_t step, double belt)
-{
-    scene s = scene_make((count + step - 1) / step, 0.01 * step);
-    for (int32_t i = 0; i < s.frames; ++i)
-    {
-        const double* r = rows[i * step];
-        const double x = belt * i * s.dt;
-        s.pelvis[i] = (sft_v3d){0.5 * (r[12] + r[26]) + x, 0.5 * (r[13] + r[27]), 0.5 * (r[14] + r[28])};
-        for (int side = 0; side < 2; ++side)
-        {
-            const double* m = r + (side == 0 ? 3 : 17);
-            s.at[side][0][i] = (sft_v3d){m[0] + x, m[1], m[2]};
-            s.at[side][1][i] = (sft_v3d){m[6] + x, m[7], m[8]};
-            s.at[side][2][i] = (sft_v3d){m[3] + x, m[4], m[5]};
-            s.touch[side][i] = r[side == 0 ? 2 : 16] > 0.5;
-        }
-    }
-    return s;
-}
-
-static double touch_f1(const scene* s, const sft_contact_labels* labels)
-{
-    bool* want = calloc(2 * (size_t)s->frames, sizeof *want);
-    memcpy(want, s->touch[0], (size_t)s->frames);
-    memcpy(want + s->frames, s->touch[1], (size_t)s->frames);
-    const double f1 = f1_of(labels->touch, want, 2 * s->frames, false);
-    free(want);
-    return f1;
-}
-
-static void test_contact__run_against_force_plates(void** state)
-{
-    (void)state;
-    double(*rows)[RUN_COLUMNS];
-    const int32_t n = read_run(&rows);
-    if (n == 0) return;
-    assert_int_equal(n, 510);
-    for (int32_t step = 1; step <= 4; ++step)
-        for (int k = 0; k < 4; ++k)
-        {
-            // Over ground, slid both ways, and as it was on the belt.
-            const double scales[] = {1.0, 0.75, 1.25, 1.0};
-            scene s = run_scene(rows, n, step, k == 3 ? 0.0 : 3.96);
-            scene_scale(&s, scales[k]);
-            sft_contact_mismatch m;
-            sft_contact_labels *got = label(&s, &m), *bare = plain(&s);
-            assert_true(touch_f1(&s, got) >= 0.97);
-            assert_true(touch_f1(&s, bare) < 0.8);
-            assert_true(m.known && m.moving_ground == (k == 3));
-            if (k == 3) assert_true(sft_v3d_distance(m.ground_velocity, (sft_v3d){-3.96, 0, 0}) < 0.15);
-            drop(got);
-            drop(bare);
-            scene_free(&s);
-        }
-    free(rows);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -840,7 +753,6 @@ int main(void)
         cmocka_unit_test(test_contact__odd_clips_stay_finite),
         cmocka_unit_test(test_contact__out_of_memory_anywhere),
         cmocka_unit_test(test_contact__a_hundred_thousand_frames),
-        cmocka_unit_test(test_contact__run_against_force_plates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -212,6 +212,92 @@ static void test_contact_clips__walk_against_force_plates(void** state)
     free(json);
 }
 
+#define RUN_COLUMNS 29
+
+// Marker tracks of a run on a treadmill: heel, fifth metatarsal as the toe joint, toe. Returns frames, 0 where absent.
+static int32_t read_run(double (**rows)[RUN_COLUMNS])
+{
+    char path[1024];
+    if (!support_data("contacts/opensim_rajagopal_run_treadmill.csv", path, sizeof path)) return 0;
+    FILE* file = fopen(path, "rb");
+    char line[2048];
+    *rows = calloc(1000, sizeof **rows);
+    int32_t n = 0;
+    if (fgets(line, sizeof line, file) == NULL) n = -1;
+    while (n >= 0 && n < 1000 && fgets(line, sizeof line, file) != NULL)
+    {
+        const char* at = line;
+        for (int c = 0; c < RUN_COLUMNS; ++c)
+        {
+            char* end;
+            (*rows)[n][c] = strtod(at, &end);
+            at = *end == ',' ? end + 1 : end;
+        }
+        ++n;
+    }
+    fclose(file);
+    return n;
+}
+
+// Every `step`-th frame of the run with the belt's speed added; want[foot * frames + frame]: the plates' contacts.
+static subject run_subject(double (*rows)[RUN_COLUMNS], int32_t count, int32_t step, double belt, float** want)
+{
+    subject s = {.frames = (count + step - 1) / step, .feet = 2, .dt = 0.01 * step};
+    const size_t n = (size_t)s.frames;
+    *want = calloc(2 * n, sizeof **want);
+    s.pelvis = calloc(n, sizeof *s.pelvis);
+    for (int32_t f = 0; f < 2; ++f)
+    {
+        for (int k = 0; k < 3; ++k)
+            s.at[f][k] = calloc(n, sizeof(sft_v3d));
+        s.tracks[f] = (sft_foot_tracks){s.at[f][0], s.at[f][1], s.at[f][2]};
+    }
+    for (int32_t i = 0; i < s.frames; ++i)
+    {
+        const double* r = rows[i * step];
+        const double x = belt * i * s.dt;
+        s.pelvis[i] = (sft_v3d){0.5 * (r[12] + r[26]) + x, 0.5 * (r[13] + r[27]), 0.5 * (r[14] + r[28])};
+        for (int32_t f = 0; f < 2; ++f)
+        {
+            const double* m = r + (f == 0 ? 3 : 17);
+            s.at[f][0][i] = (sft_v3d){m[0] + x, m[1], m[2]};
+            s.at[f][1][i] = (sft_v3d){m[6] + x, m[7], m[8]};
+            s.at[f][2][i] = (sft_v3d){m[3] + x, m[4], m[5]};
+            (*want)[f * s.frames + i] = r[f == 0 ? 2 : 16] > 0.5 ? 1.0f : 0.0f;
+        }
+    }
+    return s;
+}
+
+static void test_contact_clips__run_against_force_plates(void** state)
+{
+    (void)state;
+    double(*rows)[RUN_COLUMNS];
+    const int32_t n = read_run(&rows);
+    if (n == 0) return;
+    assert_int_equal(n, 510);
+    for (int32_t step = 1; step <= 4; ++step)
+        for (int k = 0; k < 4; ++k)
+        {
+            // Over ground, slid both ways, and as it was on the belt.
+            const double more[] = {0.0, -0.25, 0.25, 0.0};
+            float* want;
+            subject s = run_subject(rows, n, step, k == 3 ? 0.0 : 3.96, &want);
+            slide(&s, more[k]);
+            sft_contact_mismatch m;
+            sft_contact_labels *got = label(&s, false, &m), *bare = label(&s, true, NULL);
+            assert_true(f1(got->touch, want, s.frames, 2, false) >= 0.97);
+            assert_true(f1(bare->touch, want, s.frames, 2, false) < 0.8);
+            assert_true(m.known && m.moving_ground == (k == 3));
+            if (k == 3) assert_true(sft_v3d_distance(m.ground_velocity, (sft_v3d){-3.96, 0, 0}) < 0.15);
+            sft_contact_labels_destroy(got, NULL);
+            sft_contact_labels_destroy(bare, NULL);
+            subject_free(&s);
+            free(want);
+        }
+    free(rows);
+}
+
 // Slide that no root travel explains: a network's output, against the plain rule on the same clip after its authors
 // fixed its feet. There the plain rule finds next to nothing.
 static void test_contact_clips__slide_from_rotations_keeps_plants(void** state)
@@ -252,6 +338,7 @@ int main(void)
         cmocka_unit_test(test_contact_clips__slid_clips_keep_their_plants),
         cmocka_unit_test(test_contact_clips__no_mismatch_is_invented),
         cmocka_unit_test(test_contact_clips__walk_against_force_plates),
+        cmocka_unit_test(test_contact_clips__run_against_force_plates),
         cmocka_unit_test(test_contact_clips__slide_from_rotations_keeps_plants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
