@@ -46,10 +46,10 @@ static bool try_decimals(double value, int decimals, decimal* out)
 {
     const double scaled = value * sft_decimal_pow10[decimals];
     if (!(scaled < 1e15)) return false;
-    // The product is off by less than 1/8, the number sought by less than that again: floor cannot miss it.
-    const double whole = floor(scaled + 0.5);
-    if (whole / sft_decimal_pow10[decimals] != value) return false;
-    *out = (decimal){(uint64_t)whole, -decimals};
+    // The product is off by less than 1/8, the number sought by less than that again: rounding cannot miss it.
+    const uint64_t whole = (uint64_t)(int64_t)(scaled + 0.5);
+    if ((double)(int64_t)whole / sft_decimal_pow10[decimals] != value) return false;
+    *out = (decimal){whole, -decimals};
     return true;
 }
 
@@ -226,16 +226,23 @@ static void print_big(double value, decimal* out)
 
 static size_t put_digits(char* out, uint64_t digits)
 {
+    // Two at a time halves the divisions, which are what this costs.
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                                "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                                "8081828384858687888990919293949596979899";
     char reversed[24];
-    size_t count = 0;
-    do
+    size_t at = sizeof reversed;
+    while (digits >= 100)
     {
-        reversed[count++] = (char)('0' + (int)(digits % 10));
-        digits /= 10;
-    } while (digits != 0);
-    for (size_t i = 0; i < count; ++i)
-        out[i] = reversed[count - 1 - i];
-    return count;
+        const size_t pair = 2 * (size_t)(digits % 100);
+        digits /= 100;
+        reversed[--at] = pairs[pair + 1];
+        reversed[--at] = pairs[pair];
+    }
+    if (digits >= 10) reversed[--at] = pairs[2 * digits + 1];
+    reversed[--at] = digits >= 10 ? pairs[2 * digits] : (char)('0' + (int)digits);
+    memcpy(out, reversed + at, sizeof reversed - at);
+    return sizeof reversed - at;
 }
 
 // digits[0..count) with the point behind digit number `tens` (0: behind the first).
@@ -252,12 +259,15 @@ static size_t put_plain(char* out, const char* digits, int count, int tens)
             out[n++] = digits[i];
         return n;
     }
-    for (int i = 0; i < count || i <= tens; ++i)
-    {
-        if (i == tens + 1) out[n++] = '.';
-        out[n++] = i < count ? digits[i] : '0';
-    }
-    return n;
+    const int whole = tens + 1 < count ? tens + 1 : count;
+    memcpy(out, digits, (size_t)whole);
+    n = (size_t)whole;
+    for (int i = count; i <= tens; ++i)
+        out[n++] = '0';
+    if (count <= tens + 1) return n;
+    out[n++] = '.';
+    memcpy(out + n, digits + whole, (size_t)(count - whole));
+    return n + (size_t)(count - whole);
 }
 
 static size_t put_exponent(char* out, const char* digits, int count, int tens)
