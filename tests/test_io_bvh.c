@@ -241,6 +241,17 @@ static void test_io_bvh__writes_line_ends_and_indent_as_read(void** state)
     }
 }
 
+static void test_io_bvh__padding_behind_the_text_is_skipped(void** state)
+{
+    (void)state;
+    static const char text[] = ONE_ROOT "MOTION\nFrames: 1\nFrame Time: 0.01\n1 2 3 4 5 6\n\x1a\0\0\0";
+    sft_bvh* bvh = NULL;
+    assert_int_equal(sft_bvh_read(NULL, text, sizeof text, NULL, &bvh, NULL), SFT_OK);
+    assert_int_equal(sft_bvh_view(bvh)->frame_count, 1);
+    assert_int_equal(sft_bvh_view(bvh)->warning_count, 1);
+    sft_bvh_destroy(bvh);
+}
+
 // ---- what is refused, and how it is said ----
 
 static void test_io_bvh__errors_say_where_and_what_to_do(void** state)
@@ -356,6 +367,7 @@ int main(void)
         cmocka_unit_test(test_io_bvh__frame_time_that_is_a_rate_is_mended),
         cmocka_unit_test(test_io_bvh__odd_hierarchies_read),
         cmocka_unit_test(test_io_bvh__writes_line_ends_and_indent_as_read),
+        cmocka_unit_test(test_io_bvh__padding_behind_the_text_is_skipped),
         cmocka_unit_test(test_io_bvh__errors_say_where_and_what_to_do),
         cmocka_unit_test(test_io_bvh__warnings_are_bounded),
         cmocka_unit_test(test_io_bvh__settings_are_checked),

@@ -5,8 +5,6 @@
 
 #include "io/bvh.h"
 
-#include <math.h>
-
 static sft_result skeleton_of(const sft_bvh* bvh, const sft_allocator* allocator, sft_skeleton** out)
 {
     const size_t n = (size_t)bvh->view.joint_count;
@@ -51,32 +49,43 @@ sft_quatd sft_bvh_rotation(const bvh_columns* columns, const double* row)
     return sft_euler_to_quat(degrees, columns->axes, columns->rotation_count);
 }
 
+// Frame by frame, so that rows and transforms stream through the cache once.
+static void fill_clip(const sft_bvh* bvh, const bvh_columns* columns, sft_clip* clip)
+{
+    const size_t joints = (size_t)bvh->view.joint_count;
+    for (size_t f = 0; f < (size_t)bvh->view.frame_count; ++f)
+    {
+        const double* row = bvh->values + f * (size_t)bvh->view.channel_count;
+        for (size_t j = 0; j < joints; ++j)
+        {
+            const size_t at = f * joints + j;
+            clip->translations[at] = sft_bvh_translation(&bvh->joints[j], &columns[j], row);
+            if (columns[j].rotation_count > 0) clip->rotations[at] = sft_bvh_rotation(&columns[j], row);
+        }
+    }
+}
+
 sft_result sft_bvh_to_clip(const sft_bvh* bvh, const sft_allocator* allocator, sft_skeleton** skeleton, sft_clip** clip)
 {
     if (bvh == NULL || skeleton == NULL || clip == NULL) return SFT_ERR_ARG;
+    const size_t joints = (size_t)bvh->view.joint_count;
     sft_skeleton* new_skeleton = NULL;
     sft_clip* new_clip = NULL;
-    const sft_result made = skeleton_of(bvh, allocator, &new_skeleton);
-    if (made != SFT_OK) return made;
-    const int32_t joints = bvh->view.joint_count, frames = bvh->view.frame_count;
-    const sft_result created = sft_clip_create(joints, frames, bvh->view.frame_time, allocator, &new_clip);
-    if (created != SFT_OK)
+    bvh_columns* columns = sft_core_alloc(allocator, joints, sizeof *columns);
+    sft_result result = columns != NULL ? skeleton_of(bvh, allocator, &new_skeleton) : SFT_ERR_MEMORY;
+    if (result == SFT_OK)
+        result =
+            sft_clip_create(bvh->view.joint_count, bvh->view.frame_count, bvh->view.frame_time, allocator, &new_clip);
+    if (result == SFT_OK)
     {
+        for (size_t j = 0; j < joints; ++j)
+            columns[j] = sft_bvh_joint_columns(&bvh->joints[j]);
+        fill_clip(bvh, columns, new_clip);
+        *skeleton = new_skeleton;
+        *clip = new_clip;
+    }
+    else
         sft_skeleton_destroy(new_skeleton, allocator);
-        return created;
-    }
-    for (int32_t j = 0; j < joints; ++j)
-    {
-        const bvh_columns columns = sft_bvh_joint_columns(&bvh->joints[j]);
-        for (int32_t f = 0; f < frames; ++f)
-        {
-            const double* row = bvh->values + (size_t)f * (size_t)bvh->view.channel_count;
-            const size_t at = (size_t)f * (size_t)joints + (size_t)j;
-            new_clip->translations[at] = sft_bvh_translation(&bvh->joints[j], &columns, row);
-            if (columns.rotation_count > 0) new_clip->rotations[at] = sft_bvh_rotation(&columns, row);
-        }
-    }
-    *skeleton = new_skeleton;
-    *clip = new_clip;
-    return SFT_OK;
+    sft_core_free(allocator, columns, joints, sizeof *columns);
+    return result;
 }

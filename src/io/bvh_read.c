@@ -31,6 +31,14 @@ static bvh_style sniff_style(const char* p, const char* end)
     return style;
 }
 
+// Some writers fill up their last block with zeros, or end with the old Ctrl-Z: no text, and nothing lost.
+static const char* without_padding(const char* start, const char* end)
+{
+    while (end > start && (end[-1] == '\0' || end[-1] == '\x1a'))
+        --end;
+    return end;
+}
+
 static sft_result read_document(sft_bvh* bvh, bvh_text* text, sft_bvh_positions positions)
 {
     sft_result result = sft_bvh_read_hierarchy(bvh, text);
@@ -60,8 +68,10 @@ sft_result sft_bvh_read(const sft_bvh_read_def* def, const void* bytes, size_t s
         return sft_core_fail(error, SFT_ERR_SYNTAX, 0, 1, NULL, "the text is UTF-16; save it as UTF-8");
     sft_bvh* bvh = sft_bvh_alloc(allocator);
     if (bvh == NULL) return sft_core_fail(error, SFT_ERR_MEMORY, 0, 0, NULL, "out of memory");
-    bvh_text text = {start, start, start + size, error};
-    if (size >= 3 && memcmp(start, "\xef\xbb\xbf", 3) == 0) text.at += 3;
+    bvh_text text = {start, start, without_padding(start, start + size), error};
+    if (text.end != start + size)
+        sft_bvh_warn(bvh, 0, "%z bytes of padding behind the text were skipped", (size_t)(start + size - text.end));
+    if (text.end - start >= 3 && memcmp(start, "\xef\xbb\xbf", 3) == 0) text.at += 3;
     bvh->style = sniff_style(text.at, text.end);
     const sft_result result = read_document(bvh, &text, settings.positions);
     if (result != SFT_OK)
