@@ -100,6 +100,42 @@ static void test_leg_find_edges__lying_sitting_and_push_ups(void** state)
         }
 }
 
+// On hands and knees all the time, and the rest pose no help: the arms stand like fore legs, but they are called arms.
+static void test_leg_find_edges__crawling_person_keeps_two_legs(void** state)
+{
+    (void)state;
+    rig r;
+    support_rng rng = {6};
+    rig_make(rig_named("suit names, N-pose"), &r);
+    const turned crawl[] = {
+        {"Hips", 0.5 * SFT_PI},     {"LeftShoulder", -0.5 * SFT_PI}, {"RightShoulder", -0.5 * SFT_PI},
+        {"LeftHip", -0.5 * SFT_PI}, {"RightHip", -0.5 * SFT_PI},     {"LeftKnee", 0.4},
+        {"RightKnee", 0.4}};
+    for (int kind = RIG_AXES_RANDOM; kind <= RIG_AXES_AGAINST_X; ++kind)
+    {
+        sft_skeleton* s = NULL;
+        sft_clip* clip = NULL;
+        sft_quatd axes[RIG_JOINTS];
+        rig_animate(&r, &rng, 40, 0.0, (rig_axes)kind, axes, &s, &clip);
+        for (size_t i = 0; i < sizeof crawl / sizeof crawl[0]; ++i)
+        {
+            const int32_t j = joint_named(&r, crawl[i].joint), p = r.parents[j];
+            const sft_quatd turn = sft_quatd_mul(sft_quatd_exp(sft_v3d_make(crawl[i].about_x, 0, 0)), axes[j]);
+            for (int f = 0; f < 40; ++f)
+                clip->rotations[(size_t)f * (size_t)r.count + (size_t)j] =
+                    p >= 0 ? sft_quatd_mul(sft_quatd_conjugate(axes[p]), turn) : turn;
+        }
+        sft_leg legs[SFT_MAX_LEGS];
+        int32_t count = -1;
+        assert_int_equal(sft_leg_find(s, clip, NULL, legs, SFT_MAX_LEGS, &count), SFT_OK);
+        assert_int_equal(count, 2);
+        assert_int_equal(legs[0].hip, r.legs[0].hip);
+        assert_int_equal(legs[1].heel, r.legs[1].heel);
+        sft_skeleton_destroy(s, NULL);
+        sft_clip_destroy(clip, NULL);
+    }
+}
+
 static void test_leg_find_edges__nothing_to_find(void** state)
 {
     (void)state;
@@ -455,6 +491,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_leg_find_edges__lying_sitting_and_push_ups),
+        cmocka_unit_test(test_leg_find_edges__crawling_person_keeps_two_legs),
         cmocka_unit_test(test_leg_find_edges__nothing_to_find),
         cmocka_unit_test(test_leg_find_edges__one_leg_needs_its_name),
         cmocka_unit_test(test_leg_find_edges__same_name_everywhere),

@@ -195,8 +195,29 @@ static int32_t match(const sft_limbs* limbs, couple* couples, int32_t count, sft
     return made;
 }
 
-static void weigh(const sft_limbs* limbs, const sft_limb_stand* stand, double rest_counts, sft_limb_pair* pairs,
-                  int32_t count)
+static bool in_pair(const sft_limbs* limbs, const sft_limb_pair* pair, int32_t joint)
+{
+    const int32_t start = limbs->start[joint];
+    return start == limbs->limbs[pair->a].first || (pair->b >= 0 && start == limbs->limbs[pair->b].first);
+}
+
+// In a rest pose with every bone along one axis all limbs hang down together, and arms and spine do too: the rest of
+// the body lies well below the joint that the pair hangs from, which it does in no body that stands.
+static bool all_hangs(const sft_limbs* limbs, const sft_limb_pair* pair, sft_v3d up)
+{
+    double sum = 0.0, total = 0.0;
+    for (int32_t j = 0; j < limbs->skeleton->joint_count; ++j)
+    {
+        if (limbs->trunk[j] == 0 || in_pair(limbs, pair, j)) continue;
+        sum +=
+            limbs->bone[j] * sft_v3d_dot(sft_v3d_sub(limbs->rest_position[j], limbs->rest_position[pair->common]), up);
+        total += limbs->bone[j];
+    }
+    return total > 0.0 && sum / total < -0.25 * limbs->limbs[pair->a].length;
+}
+
+static void weigh(const sft_limbs* limbs, const sft_limb_stand* stand, double rest_counts, sft_v3d up,
+                  sft_limb_pair* pairs, int32_t count)
 {
     int32_t top = INT32_MAX;
     for (int32_t i = 0; i < count; ++i)
@@ -204,6 +225,7 @@ static void weigh(const sft_limbs* limbs, const sft_limb_stand* stand, double re
         sft_limb_pair* p = &pairs[i];
         const int32_t b = p->b >= 0 ? p->b : p->a;
         p->rest = rest_counts * sft_mind(stand->rest[p->a], stand->rest[b]);
+        if (p->rest > 0.0 && all_hangs(limbs, p, up)) p->rest *= 0.5;
         p->motion = 0.5 * (stand->motion[p->a] + stand->motion[b]);
         p->name = sft_mind(limbs->limbs[p->a].name, limbs->limbs[b].name);
         if (p->rest + p->motion + p->name > 0.3 && limbs->depth[p->common] < top) top = limbs->depth[p->common];
@@ -231,12 +253,6 @@ static void sort_pairs(const sft_limbs* limbs, sft_limb_pair* pairs, int32_t cou
             pairs[k - 1] = pairs[k];
             pairs[k] = swap;
         }
-}
-
-static bool in_pair(const sft_limbs* limbs, const sft_limb_pair* pair, int32_t joint)
-{
-    const int32_t start = limbs->start[joint];
-    return start == limbs->limbs[pair->a].first || (pair->b >= 0 && start == limbs->limbs[pair->b].first);
 }
 
 bool sft_limbs_central(const sft_limbs* limbs, const sft_limb_pair* pair, const sft_v3d* position, sft_v3d lateral,
@@ -271,7 +287,15 @@ static bool walks_too(const sft_limbs* limbs, const sft_limb_pair* first, const 
 {
     const bool by_rest = first->rest > 0.5;
     const double stands = by_rest ? pair->rest : W_MOTION * pair->motion;
-    if (stands + 0.5 * pair->name < 0.5 || pair->b < 0) return false;
+    if (pair->b < 0) return false;
+    if (pair->name < 0.0 && pair->name > -0.9)
+    {
+        // Called arms: a quadruped's fore legs may be, if it stands on them at rest, or always and has a tail. A person
+        // who crawls has arms.
+        if (stands < (by_rest ? 0.5 : 0.75) || (!by_rest && !limbs->has_tail)) return false;
+    }
+    else if (stands + 0.5 * pair->name < 0.5)
+        return false;
     const double ratio = limbs->limbs[pair->a].length / limbs->limbs[first->a].length;
     if (!(ratio > 0.35 && ratio < 2.8)) return false;
     const sft_v3d* position = limbs->position;
@@ -332,7 +356,7 @@ int32_t sft_limbs_choose(sft_limbs* limbs, const sft_limb_stand* stand, sft_v3d 
                 sft_mind(2.0, 2.0 * misfit(limbs, &limbs->limbs[couples[i].a], &limbs->limbs[couples[i].b],
                                            limbs->position[couples[i].common], *lateral));
     const int32_t count = match(limbs, couples, couple_count, all, SFT_LIMBS_MAX);
-    weigh(limbs, stand, rest_counts, all, count);
+    weigh(limbs, stand, rest_counts, up, all, count);
     sort_pairs(limbs, all, count);
     int32_t kept = 0;
     for (int32_t i = 0; i < count && kept < capacity; ++i)

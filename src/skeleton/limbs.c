@@ -185,6 +185,8 @@ static void gather(sft_limbs* limbs)
 {
     for (int32_t j = 0; j < limbs->skeleton->joint_count; ++j)
     {
+        const char* name = limbs->skeleton->names[j];
+        if (strstr(name, "tail") != NULL || strstr(name, "Tail") != NULL) limbs->has_tail = true;
         if (limbs->start[j] != j) continue;
         sft_limb limb;
         fill_limb(limbs, j, &limb);

@@ -526,14 +526,24 @@ static sft_quatd walking_turn(const rig* r, int joint, double phase, double swin
     return sft_quatd_identity();
 }
 
-void rig_animate(const rig* r, support_rng* rng, int frames, double swing, bool twisted, sft_quatd* axes,
+static sft_quatd own_axes(const rig* r, int joint, rig_axes kind, support_rng* rng)
+{
+    if (kind == RIG_AXES_PLAIN) return sft_quatd_identity();
+    if (kind == RIG_AXES_RANDOM) return random_turn(rng);
+    const sft_v3d x = sft_v3d_make(kind == RIG_AXES_ALONG_X ? 1.0 : -1.0, 0, 0);
+    for (int k = joint + 1; k < r->count; ++k)
+        if (r->parents[k] == joint && r->parents[joint] >= 0) return sft_quatd_between(x, r->offsets[k]);
+    return sft_quatd_identity();
+}
+
+void rig_animate(const rig* r, support_rng* rng, int frames, double swing, rig_axes kind, sft_quatd* axes,
                  sft_skeleton** skeleton, sft_clip** clip)
 {
     sft_quatd own[RIG_JOINTS];
     rig file = *r;
     for (int j = 0; j < r->count; ++j)
     {
-        own[j] = twisted ? random_turn(rng) : sft_quatd_identity();
+        own[j] = own_axes(r, j, kind, rng);
         if (axes != NULL) axes[j] = own[j];
         if (r->parents[j] >= 0) file.offsets[j] = sft_quatd_unrotate(own[r->parents[j]], r->offsets[j]);
     }

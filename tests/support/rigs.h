@@ -44,10 +44,19 @@ void rig_turn_to(rig* r, sft_axis up); ///< offsets as a file with that up axis 
 void rig_mirror(rig* r);               ///< x becomes -x; sides by geometry swap
 sft_skeleton* rig_skeleton(const rig* r);
 
-/// The rig walking on the spot and forward, legs swinging about X by `swing` [rad] and knees bending. With `twisted`
-/// every joint gets axes of its own at random and the rest pose, all rotations zero, is a knot; frames stay the same in
-/// model space. axes[joint] is then the turn from joint space to the rig's axes in the rest pose (may be null).
-void rig_animate(const rig* r, support_rng* rng, int frames, double swing, bool twisted, sft_quatd* axes,
+/// What the joints' own axes are: those of the rig; any; or each joint's first bone along +X or -X.
+typedef enum rig_axes
+{
+    RIG_AXES_PLAIN = 0,
+    RIG_AXES_RANDOM = 1,
+    RIG_AXES_ALONG_X = 2,
+    RIG_AXES_AGAINST_X = 3
+} rig_axes;
+
+/// The rig walking forward, legs swinging about X by `swing` [rad] and knees bending. With other axes than plain the
+/// rest pose, all rotations zero, is a knot or a bundle; frames stay the same in model space. axes[joint] is then the
+/// turn from joint space to the rig's axes in the rest pose (may be null).
+void rig_animate(const rig* r, support_rng* rng, int frames, double swing, rig_axes kind, sft_quatd* axes,
                  sft_skeleton** skeleton, sft_clip** clip);
 
 #endif
