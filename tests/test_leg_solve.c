@@ -220,6 +220,52 @@ static void test_leg_solve__published_knee(void** state)
     assert_near(acos(cosine) * 180.0 / SFT_PI, 143.06, 0.01);
 }
 
+static void test_leg_solve__near_straight_and_near_folded_are_exact(void** state)
+{
+    (void)state;
+    support_rng rng = {18};
+    for (int i = 0; i < CASES; ++i)
+    {
+        const double thigh = support_uniform(&rng, 0.2, 0.6), shin = support_uniform(&rng, 0.2, 0.6);
+        sft_leg_pose p = hanging(v3(0, 0, 0), thigh, shin, support_uniform(&rng, 1.0, 150.0));
+        const sft_leg_pose before = p;
+        // From 1e-15 to 1e-3 m short of straight, or beyond folded.
+        const double gap = pow(10.0, support_uniform(&rng, -15.0, -3.0));
+        const double distance = i % 2 == 0 ? thigh + shin - gap : fabs(thigh - shin) + gap;
+        const sft_v3d ray = sft_v3d_normalize_or(random_step(&rng, 1.0), v3(1, 0, 0));
+        const sft_v3d target = sft_v3d_scale(distance, ray);
+        assert_int_equal(sft_leg_two_bone(&p, target, v3(1, 0, 0), thigh + shin, 0.0), SFT_OK);
+        assert_point(p.heel.t, target, 3e-15);
+        assert_bones_kept(&before, &p, 3e-15);
+    }
+}
+
+static void test_leg_solve__two_bone_step_alone(void** state)
+{
+    (void)state;
+    const sft_leg_pose source = hanging(v3(0, 1, 0), 0.4, 0.4, 40.0);
+    const sft_v3d far = v3(0, 1 - 0.9, 0);
+    // Softened from max_reach - softening on, never past max_reach; the side vector's length does not count.
+    sft_leg_pose p = source;
+    assert_int_equal(sft_leg_two_bone(&p, far, v3(3, 0, 0), 0.79, 0.02), SFT_OK);
+    assert_point(p.heel.t, v3(0, 1 - (0.77 + 0.02 * (1 - exp(-(0.9 - 0.77) / 0.02))), 0), 1e-14);
+    // The foot rides with the shin.
+    assert_same_rotation(sft_quatd_mul(sft_quatd_conjugate(source.knee.r), source.heel.r),
+                         sft_quatd_mul(sft_quatd_conjugate(p.knee.r), p.heel.r), 1e-12);
+    assert_bones_kept(&source, &p, 1e-14);
+    p = source;
+    assert_int_equal(sft_leg_two_bone(&p, far, v3(1, 0, 0), 0.79, 0.0), SFT_OK);
+    assert_point(p.heel.t, v3(0, 1 - 0.79, 0), 1e-14);
+    // More reach than there is leg: the bones end it.
+    p = source;
+    assert_int_equal(sft_leg_two_bone(&p, far, v3(1, 0, 0), 5.0, 0.0), SFT_OK);
+    assert_point(p.heel.t, v3(0, 1 - 0.8, 0), 1e-12);
+    // Where it stands: nothing, to the last bit.
+    p = source;
+    assert_int_equal(sft_leg_two_bone(&p, source.heel.t, v3(1, 0, 0), 5.0, 0.0), SFT_OK);
+    assert_memory_equal(&p, &source, sizeof p);
+}
+
 static double reach_at(const sft_leg_pose* source, const sft_leg_solve_def* def, double stretch, sft_leg_pose* out)
 {
     const sft_leg leg = plain_leg();
@@ -371,6 +417,8 @@ int main(void)
         cmocka_unit_test(test_leg_solve__is_the_same_in_the_mirror),
         cmocka_unit_test(test_leg_solve__source_soft_pulls_the_source_in),
         cmocka_unit_test(test_leg_solve__published_knee),
+        cmocka_unit_test(test_leg_solve__near_straight_and_near_folded_are_exact),
+        cmocka_unit_test(test_leg_solve__two_bone_step_alone),
         cmocka_unit_test(test_leg_solve__soft_limit_never_snaps),
         cmocka_unit_test(test_leg_solve__clamps_heights_and_aims),
         cmocka_unit_test(test_leg_solve__heel_lifts_for_a_planted_toe),

@@ -3,6 +3,8 @@
 
 #include "support/support.h"
 
+#include "metrics/metrics_internal.h"
+
 #define FRAMES 240
 #define DT (1.0 / 60.0)
 
@@ -222,6 +224,21 @@ static void test_metrics__without_plants_the_lowest_twentieth_is_the_floor(void*
     near(foot.penetration_max_cm, 1.0, 1e-9);
     assert_int_equal(foot.planted_frames, 0);
     free(s);
+}
+
+static void test_metrics__quantiles_are_numpys(void** state)
+{
+    (void)state;
+    // numpy.percentile([3, 1, 4, 1, 5, 9, 2, 6], (0, 10, 50, 90, 99.9, 100))
+    const double q[6] = {0.0, 0.1, 0.5, 0.9, 0.999, 1.0}, wanted[6] = {1.0, 1.0, 3.5, 6.9, 8.979, 9.0};
+    for (int k = 0; k < 6; ++k)
+    {
+        double values[8] = {3, 1, 4, 1, 5, 9, 2, 6};
+        near(metrics_quantile(values, 8, q[k]), wanted[k], 1e-12);
+    }
+    double one[1] = {7};
+    near(metrics_quantile(one, 1, 0.999), 7.0, 0.0);
+    near(metrics_quantile(one, 0, 0.5), 0.0, 0.0);
 }
 
 static void test_metrics__leg_lengths(void** state)
@@ -588,6 +605,7 @@ int main(void)
         cmocka_unit_test(test_metrics__depth_is_below_the_foots_own_support),
         cmocka_unit_test(test_metrics__steps_and_slopes_are_no_fault),
         cmocka_unit_test(test_metrics__without_plants_the_lowest_twentieth_is_the_floor),
+        cmocka_unit_test(test_metrics__quantiles_are_numpys),
         cmocka_unit_test(test_metrics__leg_lengths),
         cmocka_unit_test(test_metrics__pops_are_angular_acceleration),
         cmocka_unit_test(test_metrics__pelvis),

@@ -31,15 +31,24 @@ sft_quatd sft_leg_turn_about(sft_v3d axis, sft_v3d from, sft_v3d to)
 bool sft_leg_swing(sft_v3d from, sft_v3d to, sft_quatd* turn)
 {
     *turn = sft_quatd_identity();
-    const double lengths = sqrt(sft_v3d_dot(from, from) * sft_v3d_dot(to, to));
-    if (!(lengths > SFT_LENGTH_EPS * SFT_LENGTH_EPS)) return true;
-    const double scale = 1.0 / lengths;
-    const sft_v3d c = sft_v3d_scale(scale, sft_v3d_cross(from, to));
+    const double lf = sft_v3d_length(from), lt = sft_v3d_length(to);
+    if (!(lf > SFT_LENGTH_EPS) || !(lt > SFT_LENGTH_EPS)) return true;
+    const double scale = 1.0 / (lf * lt);
+    sft_v3d c = sft_v3d_scale(scale, sft_v3d_cross(from, to));
     const double cosine = scale * sft_v3d_dot(from, to);
     if (cosine > 0.0 && c.x == 0.0 && c.y == 0.0 && c.z == 0.0) return true;
-    // As in sft_quatd_between: below this the cross product is noise.
-    if (1.0 + cosine < 1e-14) return false;
-    *turn = sft_quatd_normalize((sft_quatd){c.x, c.y, c.z, 1.0 + cosine});
+    double w = 1.0 + cosine;
+    if (cosine < 0.0)
+    {
+        // Towards opposite directions both cancel; their sum, which is short and exact, does not.
+        const sft_v3d f = sft_v3d_scale(1.0 / lf, from);
+        const sft_v3d sum = sft_v3d_madd(f, 1.0 / lt, to);
+        c = sft_v3d_cross(f, sum);
+        w = 0.5 * sft_v3d_dot(sum, sum);
+        // As in sft_quatd_between: below this the sum is noise.
+        if (w < 1e-14) return false;
+    }
+    *turn = sft_quatd_normalize((sft_quatd){c.x, c.y, c.z, w});
     return true;
 }
 
