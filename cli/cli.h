@@ -42,6 +42,8 @@ int cli_fail_error(const char* path, sft_result result, const sft_error* error);
 void cli_progress(const char* format, ...) CLI_PRINTF(1, 2);
 // Writes text as it is but for bytes that are no UTF-8 and control characters, which become '?'.
 void cli_put_safe(FILE* out, const char* text);
+// fprintf whose text goes through cli_put_safe: names from files may hold anything. Cut after 4 KiB.
+void cli_print(FILE* out, const char* format, ...) CLI_PRINTF(2, 3);
 // Length of the valid UTF-8 sequence at p (1 to 4), 0 where it is none.
 int cli_utf8_length(const char* p);
 // Copies text of any bytes into out as valid UTF-8, cut to fit; bad bytes become U+FFFD.
@@ -254,6 +256,8 @@ typedef struct figures
     sft_metrics_clip clip;
 } figures;
 
+// Longest name of a foot in bytes, at least `least`: the width of a column.
+int cli_name_width(const loaded* file, int least);
 int cli_measure(const cli_options* options, const loaded* file, const tracks* t, const contacts* c, figures* out);
 void cli_json_figures(json_out* json, const loaded* file, const figures* f);
 void cli_json_mismatch(json_out* json, const contacts* c);

@@ -137,7 +137,7 @@ static void to_json(json_out* json, const check* k, const loaded* file, const fi
 static void to_terminal(const loaded* file, const figures* f, const contacts* c)
 {
     char sentence[256];
-    printf("%s\n%s\n", file->name, cli_mismatch_sentence(c, sentence, sizeof sentence));
+    cli_print(stdout, "%s\n%s\n", file->name, cli_mismatch_sentence(c, sentence, sizeof sentence));
     cli_print_figures(stdout, file, f);
 }
 

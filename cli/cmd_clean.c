@@ -156,63 +156,67 @@ static void print_misses(FILE* out, const job* j)
     const sft_cleanup_report* r = &j->report;
     if (r->miss_count == 0)
     {
-        fprintf(out, "Every planted toe was reached.\n");
+        cli_print(out, "Every planted toe was reached.\n");
         return;
     }
-    fprintf(out, "Not reached: %d of %d planted frames\n", (int)r->miss_count, (int)r->planted_frames);
+    cli_print(out, "Not reached: %d of %d planted frames\n", (int)r->miss_count, (int)r->planted_frames);
+    const int width = cli_name_width(&j->file, 12);
     for (int32_t i = 0; i < r->miss_count && i < 20; ++i)
     {
         const sft_cleanup_miss* m = &r->misses[i];
         char number[32], gave[64];
-        fprintf(out, "  frame %6d  %-20s %8s cm  gave up: %s\n", (int)m->frame, j->file.foot_names[m->foot],
-                cli_figure(100.0 * m->distance, 3, number), cli_gave_up(m->gave_up, gave, sizeof gave));
+        cli_print(out, "  frame %6d  %-*s %8s cm  gave up: %s\n", (int)m->frame, width, j->file.foot_names[m->foot],
+                  cli_figure(100.0 * m->distance, 3, number), cli_gave_up(m->gave_up, gave, sizeof gave));
     }
-    if (r->miss_count > 20) fprintf(out, "  and %d more; --json lists them all\n", (int)r->miss_count - 20);
+    if (r->miss_count > 20) cli_print(out, "  and %d more; --json lists them all\n", (int)r->miss_count - 20);
 }
 
-static void pair_row(FILE* out, const char* label, const char* what, double before, double after)
+static void pair_row(FILE* out, int width, const char* label, const char* what, double before, double after)
 {
     char a[32], b[32];
-    fprintf(out, "  %-22s %-32s %10s %10s\n", label, what, cli_figure(before, 3, a), cli_figure(after, 3, b));
+    cli_print(out, "  %-*s %-32s %10s %10s\n", width, label, what, cli_figure(before, 3, a), cli_figure(after, 3, b));
 }
 
 static void print_summary(FILE* out, const clean* c, const job* j)
 {
     char text[256], a[32], b[32];
     const sft_cleanup_report* r = &j->report;
-    fprintf(out, "%s -> %s\n", j->file.name, c->options.output);
-    fprintf(out, "%s\n", cli_mismatch_sentence(&j->contacts, text, sizeof text));
+    cli_print(out, "%s -> %s\n", j->file.name, c->options.output);
+    cli_print(out, "%s\n", cli_mismatch_sentence(&j->contacts, text, sizeof text));
     if (r->plant_count == 0)
     {
-        fprintf(out, "No foot is planted anywhere in this clip, so nothing was changed.\n");
+        cli_print(out, "No foot is planted anywhere in this clip, so nothing was changed.\n");
         return;
     }
-    fprintf(out, "%d plants, %d planted frames; %s method, %s give way; %d steps, %s\n", (int)r->plant_count,
-            (int)r->planted_frames, method_names[c->def.method],
-            c->def.give_way == SFT_GIVE_WAY_BOTH ? "root and legs" : give_way_names[c->def.give_way],
-            (int)r->iterations, r->converged ? "converged" : "not converged");
+    cli_print(out, "%d plants, %d planted frames; %s method, %s give way; %d steps, %s\n", (int)r->plant_count,
+              (int)r->planted_frames, method_names[c->def.method],
+              c->def.give_way == SFT_GIVE_WAY_BOTH ? "root and legs" : give_way_names[c->def.give_way],
+              (int)r->iterations, r->converged ? "converged" : "not converged");
     if (c->def.loop)
-        fprintf(out, "Taken as a cycle%s.\n", r->loop_closed ? " whose first frame is repeated at its end" : "");
+        cli_print(out, "Taken as a cycle%s.\n", r->loop_closed ? " whose first frame is repeated at its end" : "");
     if (r->travel_joint >= 0)
-        fprintf(out, "%s carries the correction of the path: at most %s cm; mean pelvis height changed by %s cm\n",
-                cli_joint_name(&j->file, r->travel_joint, text, sizeof text),
-                cli_figure(100.0 * r->pelvis_shift_max, 2, a), cli_figure(100.0 * r->pelvis_height_mean_change, 3, b));
+        cli_print(out, "%s carries the correction of the path: at most %s cm; mean pelvis height changed by %s cm\n",
+                  cli_joint_name(&j->file, r->travel_joint, text, sizeof text),
+                  cli_figure(100.0 * r->pelvis_shift_max, 2, a),
+                  cli_figure(100.0 * r->pelvis_height_mean_change, 3, b));
     else
-        fprintf(out, "No joint carries the travel, so only the legs gave way.\n");
-    fprintf(out, "  %-22s %-32s %10s %10s\n", "", "", "before", "after");
+        cli_print(out, "No joint carries the travel, so only the legs gave way.\n");
+    const int width = cli_name_width(&j->file, 12);
+    cli_print(out, "  %-*s %-32s %10s %10s\n", width, "", "", "before", "after");
     for (int32_t i = 0; i < j->file.leg_count; ++i)
     {
         const sft_metrics_foot* p = &j->before.feet[i];
         const sft_metrics_foot* q = &j->after.feet[i];
-        pair_row(out, j->file.foot_names[i], "slide mean [cm/s]", p->slide_mean_cm_s, q->slide_mean_cm_s);
-        pair_row(out, "", "slide max [cm/s]", p->slide_max_cm_s, q->slide_max_cm_s);
-        pair_row(out, "", "penetration max [cm]", p->penetration_max_cm, q->penetration_max_cm);
-        pair_row(out, "", "pop 99.9th pct [rad/s2]", p->pop_p999_rad_s2, q->pop_p999_rad_s2);
+        pair_row(out, width, j->file.foot_names[i], "slide mean [cm/s]", p->slide_mean_cm_s, q->slide_mean_cm_s);
+        pair_row(out, width, "", "slide max [cm/s]", p->slide_max_cm_s, q->slide_max_cm_s);
+        pair_row(out, width, "", "penetration max [cm]", p->penetration_max_cm, q->penetration_max_cm);
+        pair_row(out, width, "", "pop 99.9th pct [rad/s2]", p->pop_p999_rad_s2, q->pop_p999_rad_s2);
     }
-    pair_row(out, "whole clip", "slide mean [cm/s]", j->before.clip.slide_mean_cm_s, j->after.clip.slide_mean_cm_s);
-    pair_row(out, "", "pelvis acceleration p99 [m/s2]", j->before.clip.pelvis_accel_p99,
+    pair_row(out, width, "whole clip", "slide mean [cm/s]", j->before.clip.slide_mean_cm_s,
+             j->after.clip.slide_mean_cm_s);
+    pair_row(out, width, "", "pelvis acceleration p99 [m/s2]", j->before.clip.pelvis_accel_p99,
              j->after.clip.pelvis_accel_p99);
-    pair_row(out, "", "GMD skating ratio", j->before.clip.published.gmd_skating_ratio,
+    pair_row(out, width, "", "GMD skating ratio", j->before.clip.published.gmd_skating_ratio,
              j->after.clip.published.gmd_skating_ratio);
     print_misses(out, j);
 }

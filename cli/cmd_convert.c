@@ -206,11 +206,11 @@ static int run(const convert* c, loaded* file)
     char name[NAME_SIZE];
     if (strcmp(c->options.output, "-") == 0) return EXIT_DONE;
     if (c->scaled && file->travel >= 0)
-        printf("%s: travel of %s scaled by %g; ", c->options.output,
-               cli_joint_name(file, file->travel, name, sizeof name), c->scale);
+        cli_print(stdout, "%s: travel of %s scaled by %g; ", c->options.output,
+                  cli_joint_name(file, file->travel, name, sizeof name), c->scale);
     else
-        printf("%s: ", c->options.output);
-    printf("%d frames at %g s\n", (int)file->view->frame_count, file->view->frame_time);
+        cli_print(stdout, "%s: ", c->options.output);
+    cli_print(stdout, "%d frames at %g s\n", (int)file->view->frame_count, file->view->frame_time);
     return EXIT_DONE;
 }
 

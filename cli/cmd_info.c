@@ -84,14 +84,14 @@ static void put_leg(const loaded* file, const sft_leg* leg)
     static const char* const sides[] = {"left", "right", "middle"};
     const int32_t joints[] = {leg->pelvis, leg->hip, leg->knee, leg->heel, leg->toe, leg->toe_end};
     char name[NAME_SIZE];
-    printf("  %-7s", sides[leg->side]);
+    cli_print(stdout, "  %-7s", sides[leg->side]);
     for (int k = 0; k < 6; ++k)
     {
         fputs(k == 0 ? "" : " > ", stdout);
         if (joints[k] < 0)
             fputs("none", stdout);
         else
-            fputs(cli_joint_name(file, joints[k], name, sizeof name), stdout);
+            cli_put_safe(stdout, cli_joint_name(file, joints[k], name, sizeof name));
         if (joints[k] >= 0 && (file->skeleton->flags[joints[k]] & SFT_JOINT_END_SITE) != 0) fputs(" end", stdout);
     }
     fputs("\n          ", stdout);
@@ -104,27 +104,28 @@ static void to_terminal(const loaded* file)
     const counts c = count_joints(file);
     const sft_bvh_contents* v = file->view;
     char name[NAME_SIZE], a[32], b[32], d[32];
-    printf("%s\n", file->name);
-    printf("  joints     %d and %d end sites, %d root%s, %d channels\n", c.joints, c.end_sites, c.roots,
-           c.roots == 1 ? "" : "s", (int)v->channel_count);
-    printf("  frames     %d at %s s (%s per second), %s s\n", (int)v->frame_count, cli_number(v->frame_time, a),
-           cli_figure(1.0 / v->frame_time, 3, b), cli_figure(v->frame_time * (double)v->frame_count, 3, d));
-    printf("  unit       %s m%s, figure %s m high\n", cli_number(file->space.unit_metres, a),
-           file->space.unit_sure ? "" : " (a guess)",
-           cli_figure(file->space.figure_height * file->space.unit_metres, 2, b));
-    printf("  up         %s%s\n", cli_axis_name(file->space.up), file->space.up_sure ? "" : " (a guess)");
-    printf("             ");
+    cli_print(stdout, "%s\n", file->name);
+    cli_print(stdout, "  joints     %d and %d end sites, %d root%s, %d channels\n", c.joints, c.end_sites, c.roots,
+              c.roots == 1 ? "" : "s", (int)v->channel_count);
+    cli_print(stdout, "  frames     %d at %s s (%s per second), %s s\n", (int)v->frame_count,
+              cli_number(v->frame_time, a), cli_figure(1.0 / v->frame_time, 3, b),
+              cli_figure(v->frame_time * (double)v->frame_count, 3, d));
+    cli_print(stdout, "  unit       %s m%s, figure %s m high\n", cli_number(file->space.unit_metres, a),
+              file->space.unit_sure ? "" : " (a guess)",
+              cli_figure(file->space.figure_height * file->space.unit_metres, 2, b));
+    cli_print(stdout, "  up         %s%s\n", cli_axis_name(file->space.up), file->space.up_sure ? "" : " (a guess)");
+    cli_print(stdout, "             ");
     cli_put_safe(stdout, file->space.reason);
-    printf("\n  positions  %s: ", positions_name(file));
+    cli_print(stdout, "\n  positions  %s: ", positions_name(file));
     cli_put_safe(stdout, v->positions_reason != NULL ? v->positions_reason : "");
-    printf("\n  motion     from frame %d: ", (int)file->first_frame);
+    cli_print(stdout, "\n  motion     from frame %d: ", (int)file->first_frame);
     cli_put_safe(stdout, file->first_reason[0] != '\0' ? file->first_reason : "frame 0 is no reference pose");
-    printf("\n  travel     carried by %s\n",
-           file->travel < 0 ? "none" : cli_joint_name(file, file->travel, name, sizeof name));
-    printf("  legs       %d: pelvis > hip > knee > heel > toe > toe end\n", (int)file->leg_count);
+    cli_print(stdout, "\n  travel     carried by %s\n",
+              file->travel < 0 ? "none" : cli_joint_name(file, file->travel, name, sizeof name));
+    cli_print(stdout, "  legs       %d: pelvis > hip > knee > heel > toe > toe end\n", (int)file->leg_count);
     for (int32_t i = 0; i < file->leg_count; ++i)
         put_leg(file, &file->legs[i]);
-    if (file->leg_count == 0) printf("             none found; name them with --legs FILE.json\n");
+    if (file->leg_count == 0) cli_print(stdout, "             none found; name them with --legs FILE.json\n");
 }
 
 int cmd_info(int argc, char** argv)

@@ -227,16 +227,27 @@ void cli_json_figures(json_out* json, const loaded* file, const figures* f)
     json_end(json, '}');
 }
 
+int cli_name_width(const loaded* file, int least)
+{
+    for (int32_t i = 0; i < file->leg_count; ++i)
+    {
+        const int length = (int)strlen(file->foot_names[i]);
+        least = length > least ? length : least;
+    }
+    return least;
+}
+
 // One figure of every foot in a row.
 static void foot_row(FILE* out, const loaded* file, const figures* f, const char* label, int digits, size_t offset)
 {
     char number[32];
-    fprintf(out, "  %-34s", label);
+    const int width = cli_name_width(file, 12);
+    cli_print(out, "  %-34s", label);
     for (int32_t i = 0; i < file->leg_count; ++i)
     {
         double value;
         memcpy(&value, (const char*)&f->feet[i] + offset, sizeof value);
-        fprintf(out, " %14s", cli_figure(value, digits, number));
+        cli_print(out, "  %*s", width, cli_figure(value, digits, number));
     }
     fputc('\n', out);
 }
@@ -244,7 +255,7 @@ static void foot_row(FILE* out, const loaded* file, const figures* f, const char
 static void clip_row(FILE* out, const char* label, int digits, double value)
 {
     char number[32];
-    fprintf(out, "  %-34s %14s\n", label, cli_figure(value, digits, number));
+    cli_print(out, "  %-34s  %12s\n", label, cli_figure(value, digits, number));
 }
 
 // Where to look: the frames behind the worst figures, in words.
@@ -253,29 +264,30 @@ static void print_worst(FILE* out, const loaded* file, const figures* f)
     const sft_metrics_clip* c = &f->clip;
     char number[32];
     if (c->slide_max_foot >= 0)
-        fprintf(out, "  fastest slide at frame %d (%s)\n", (int)c->slide_max_frame,
-                file->foot_names[c->slide_max_foot]);
+        cli_print(out, "  fastest slide at frame %d (%s)\n", (int)c->slide_max_frame,
+                  file->foot_names[c->slide_max_foot]);
     if (c->penetration_max_foot >= 0)
-        fprintf(out, "  deepest at frame %d (%s)\n", (int)c->penetration_max_frame,
-                file->foot_names[c->penetration_max_foot]);
+        cli_print(out, "  deepest at frame %d (%s)\n", (int)c->penetration_max_frame,
+                  file->foot_names[c->penetration_max_foot]);
     for (int32_t i = 0; i < file->leg_count; ++i)
     {
         const sft_metrics_foot* m = &f->feet[i];
         if (m->pop_count == 0) continue;
-        fprintf(out, "  %s pops at frame %d, %s times its limit; %d in this leg\n",
-                leg_joint_name(file, i, m->pop_joint), (int)m->pop_frame, cli_figure(m->pop_over_its_limit, 1, number),
-                (int)m->pop_count);
+        cli_print(out, "  %s pops at frame %d, %s times its limit; %d in this leg\n",
+                  leg_joint_name(file, i, m->pop_joint), (int)m->pop_frame,
+                  cli_figure(m->pop_over_its_limit, 1, number), (int)m->pop_count);
     }
 }
 
 void cli_print_figures(FILE* out, const loaded* file, const figures* f)
 {
-    fprintf(out, "  %-34s", "");
+    const int width = cli_name_width(file, 12);
+    cli_print(out, "  %-34s", "");
     for (int32_t i = 0; i < file->leg_count; ++i)
-        fprintf(out, " %14s", file->foot_names[i]);
-    fprintf(out, "\n  %-34s", "planted frames");
+        cli_print(out, "  %*s", width, file->foot_names[i]);
+    cli_print(out, "\n  %-34s", "planted frames");
     for (int32_t i = 0; i < file->leg_count; ++i)
-        fprintf(out, " %14d", (int)f->feet[i].planted_frames);
+        cli_print(out, "  %*d", width, (int)f->feet[i].planted_frames);
     fputc('\n', out);
     static const struct
     {
@@ -296,14 +308,14 @@ void cli_print_figures(FILE* out, const loaded* file, const figures* f)
         foot_row(out, file, f, rows[i].label, rows[i].digits, rows[i].offset);
     const sft_metrics_clip* c = &f->clip;
     const sft_metrics_published* p = &c->published;
-    fprintf(out, "  whole clip\n");
+    cli_print(out, "  whole clip\n");
     clip_row(out, "slide while planted, mean [cm/s]", 3, c->slide_mean_cm_s);
     clip_row(out, "slide while planted, max [cm/s]", 3, c->slide_max_cm_s);
     clip_row(out, "penetration, max [cm]", 2, c->penetration_max_cm);
     clip_row(out, "pelvis acceleration, p99 [m/s2]", 2, c->pelvis_accel_p99);
     clip_row(out, "pelvis acceleration, max [m/s2]", 2, c->pelvis_accel_max);
     clip_row(out, "pelvis height, mean [m]", 4, c->pelvis_height_mean);
-    fprintf(out, "  as others measure\n");
+    cli_print(out, "  as others measure\n");
     clip_row(out, "GMD skating ratio", 4, p->gmd_skating_ratio);
     clip_row(out, "Kimodo skate ratio", 4, p->kimodo_skate_ratio);
     clip_row(out, "Kimodo toe speed below 5 cm [m/s]", 4, p->kimodo_toe_speed);

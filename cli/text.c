@@ -103,6 +103,16 @@ void cli_put_safe(FILE* out, const char* text)
     }
 }
 
+void cli_print(FILE* out, const char* format, ...)
+{
+    char text[4096];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    cli_put_safe(out, text);
+}
+
 const char* cli_safe_utf8(const char* text, char* out, size_t capacity)
 {
     size_t size = 0;

@@ -189,6 +189,10 @@ class Cli(unittest.TestCase):
         with open(raw, "wb") as file:
             file.write(ONE_JOINT.replace("stick", "st@ck").encode().replace(b"@", b"\xef"))
         self.assertEqual(json.loads(self.ok("info", "--json", raw))["joints"], 1)
+        # Escape sequences in names must not reach a terminal, and come back whole through JSON.
+        evil = self.write("evil.bvh", ONE_JOINT.replace("stick", "st\x1b[31mick"))
+        self.assertNotIn("\x1b", self.ok("info", evil))
+        self.assertEqual(json.loads(self.ok("info", "--json", evil))["travel_joint"], "st\x1b[31mick")
         self.fails(USAGE, "x" * 5000)
         self.fails(READ, "info", "x" * 5000)
 
