@@ -359,8 +359,8 @@ static void test_leg_solve__heel_lifts_for_a_planted_toe(void** state)
         def.heel_lift = 0.35;
         const sft_leg_pose source = random_leg(&rng, 0.0, 40.0, 5.0);
         const sft_v3d down = sft_v3d_normalize_or(sft_v3d_sub(source.heel.t, source.hip.t), v3(0, 0, 0));
-        const sft_v3d target =
-            sft_v3d_madd(sft_v3d_add(source.toe.t, random_step(&rng, 0.02)), support_uniform(&rng, 0.0, 0.08), down);
+        const sft_v3d step = random_step(&rng, 0.02);
+        const sft_v3d target = sft_v3d_madd(sft_v3d_add(source.toe.t, step), support_uniform(&rng, 0.0, 0.08), down);
         sft_leg_pose p = source;
         sft_leg_report r;
         assert_int_equal(sft_leg_solve(&def, &leg, target, &p, &r), SFT_OK);
