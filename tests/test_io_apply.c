@@ -311,6 +311,36 @@ static void test_io_apply__solved_rotations_come_back_and_stay_continuous(void**
     }
 }
 
+// The file turns past half a turn and wraps there; later it moves fast. What is written does neither wrap.
+static void test_io_apply__whole_turns_are_carried_through_fast_motion(void** state)
+{
+    (void)state;
+    char text[4096];
+    int n = sprintf(text, "HIERARCHY\nROOT r\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n}\nMOTION\n"
+                          "Frames: 40\nFrame Time: 0.01\n");
+    double angle = 150.0;
+    for (int f = 0; f < 40; ++f)
+    {
+        n += sprintf(text + n, "%g 0 0\n", angle > 180.0 ? angle - 360.0 : angle);
+        angle += f < 10 ? 5.0 : f < 13 ? 30.0 : 5.0;
+    }
+    sft_bvh* bvh = read_text(text);
+    sft_skeleton* skeleton = NULL;
+    sft_clip* clip = NULL;
+    assert_int_equal(sft_bvh_to_clip(bvh, NULL, &skeleton, &clip), SFT_OK);
+    for (int f = 2; f < 40; ++f)
+        clip->rotations[f] = sft_quatd_mul(clip->rotations[f], sft_quatd_exp(sft_v3d_make(0.02, 0.0, 0.01)));
+    const uint8_t mask[1] = {1};
+    assert_int_equal(sft_bvh_apply(bvh, clip, NULL, mask, NULL, NULL), SFT_OK);
+    const double* values = sft_bvh_view(bvh)->values;
+    for (int f = 1; f < 40; ++f)
+        for (int c = 0; c < 3; ++c)
+            assert_true(fabs(values[3 * f + c] - values[3 * f - 3 + c]) < 40.0);
+    sft_skeleton_destroy(skeleton, NULL);
+    sft_clip_destroy(clip, NULL);
+    sft_bvh_destroy(bvh);
+}
+
 static const char lacking[] = "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation "
                               "Xrotation Yrotation\nJOINT hinge\n{\nOFFSET 0 -1 0\nCHANNELS 1 Xrotation\nJOINT "
                               "fixed\n{\nOFFSET 0 -1 0\nCHANNELS 0\nJOINT two\n{\nOFFSET 0 -1 0\nCHANNELS 2 Zrotation "
@@ -532,6 +562,7 @@ int main(void)
         cmocka_unit_test(test_io_apply__locked_first_angle_stays),
         cmocka_unit_test(test_io_apply__unchanged_clip_changes_no_number),
         cmocka_unit_test(test_io_apply__solved_rotations_come_back_and_stay_continuous),
+        cmocka_unit_test(test_io_apply__whole_turns_are_carried_through_fast_motion),
         cmocka_unit_test(test_io_apply__fewer_channels_hold_what_they_can),
         cmocka_unit_test(test_io_apply__translations_add_or_replace),
         cmocka_unit_test(test_io_apply__refuses_nan),

@@ -101,26 +101,39 @@ static bool jumps(sft_quatd a, sft_quatd b)
     return fabs(sft_quatd_dot(a, b)) < 1.0 - JUMP * JUMP / 8.0;
 }
 
+// Angles that those of frame `f` should be near. In motion: those of the frame before, as written. At a fresh start:
+// the file's own, moved by the whole turns that what was written has drifted from the file by then.
+static void near_angles(const job* work, const bvh_columns* columns, int32_t f, bool fresh, const double* own_before,
+                        double* near)
+{
+    const double* own = own_row(work, f);
+    for (int32_t i = 0; i < columns->rotation_count; ++i)
+    {
+        const double before = f > 0 ? row_of(work, f - 1)[columns->rotation[i]] : 0.0;
+        const double turns = f > 0 ? floor((before - own_before[i]) / 360.0 + 0.5) : 0.0;
+        near[i] = fresh ? own[columns->rotation[i]] + 360.0 * turns : before;
+    }
+}
+
 static void write_rotations(const job* work, int32_t joint)
 {
     const sft_bvh_joint* j = &work->bvh->joints[joint];
     const bvh_columns columns = sft_bvh_joint_columns(j);
     if (!expressible(&columns)) return;
     sft_quatd before = sft_quatd_identity();
+    double own_before[3] = {0.0, 0.0, 0.0};
     for (int32_t f = 0; f < work->clip->frame_count; ++f)
     {
         const size_t at = (size_t)f * (size_t)work->clip->joint_count + (size_t)joint;
         double* row = row_of(work, f);
         const sft_quatd q = file_rotation(work->clip, work->space, j, at);
         const sft_quatd old = work->keep ? sft_bvh_rotation(&columns, row) : q;
-        const bool fresh = f == 0 || jumps(old, before);
-        before = old;
-        if (work->keep && same_rotation(q, old)) continue;
-        // Angles continue those of the frame before as written; a fresh start continues the file's own.
-        const double* near_row = fresh ? own_row(work, f) : row_of(work, f - 1);
         double near[3] = {0.0, 0.0, 0.0}, degrees[3] = {0.0, 0.0, 0.0};
+        near_angles(work, &columns, f, f == 0 || jumps(old, before), own_before, near);
+        before = old;
         for (int32_t i = 0; i < columns.rotation_count; ++i)
-            near[i] = near_row[columns.rotation[i]];
+            own_before[i] = own_row(work, f)[columns.rotation[i]];
+        if (work->keep && same_rotation(q, old)) continue;
         sft_euler_from_quat(q, columns.axes, columns.rotation_count, near, degrees);
         for (int32_t i = 0; i < columns.rotation_count; ++i)
             row[columns.rotation[i]] = rounded(degrees[i]);
