@@ -62,45 +62,58 @@ static int32_t frame_size(const cu_problem* p, int32_t frame)
     return cu_leg_slot(p, p->leg_count, frame);
 }
 
+// Widest front and numbers stored over the whole clip; fills base.
+static cu_front_plan plan_front(const cu_problem* p, int64_t* base)
+{
+    base[0] = 0;
+    for (int32_t i = 0; i < p->frames; ++i)
+        base[i + 1] = base[i] + frame_size(p, i);
+    cu_front_plan plan = {0};
+    // Two plants a leg can be in play, for three neighbouring frames cannot touch more. A cycle keeps its first frames
+    // and their plants to the end.
+    plan.pcap = 6 * p->leg_count;
+    if (p->loop) plan.pcap += 6 * p->leg_count + (int32_t)base[2];
+    const size_t tail = (size_t)((plan.pcap + 3) & ~3) + CU_FRONT_TAIL;
+    for (int32_t i = 0; i < p->frames; ++i)
+    {
+        const int32_t end = i + 3 < p->frames ? i + 3 : p->frames;
+        const int32_t width = (int32_t)(base[end] - base[i]);
+        if (width > plan.zcap) plan.zcap = width;
+        plan.record_numbers += (size_t)(base[i + 1] - base[i]) * ((size_t)width + tail);
+    }
+    const size_t lived = 3 * (size_t)p->plant_count + (p->loop ? (size_t)base[2] : 0);
+    plan.record_numbers += lived * ((size_t)plan.zcap + tail);
+    plan.groups = (size_t)p->frames + lived + 1;
+    return plan;
+}
+
+// Everything comes in one block: allocators keep and reuse one large block better than a dozen.
 sft_result cu_direct_create(cu_direct* d, cu_problem* p)
 {
     memset(d, 0, sizeof *d);
     d->problem = p;
     const size_t n = (size_t)p->frames, legs = (size_t)p->leg_count;
-    const sft_allocator* a = &p->allocator;
-    d->base = sft_core_alloc(a, n + 1, sizeof *d->base);
-    d->linear = sft_core_alloc(a, n * legs, sizeof *d->linear);
-    d->columns = sft_core_alloc(a, 3 * (legs + 1), sizeof *d->columns);
-    if (!d->base || !d->linear || !d->columns)
-    {
-        cu_direct_release(d);
-        return SFT_ERR_MEMORY;
-    }
-    for (int32_t i = 0; i < p->frames; ++i)
-        d->base[i + 1] = d->base[i] + frame_size(p, i);
+    d->base = sft_core_alloc(&p->allocator, n + 1, sizeof *d->base);
+    if (!d->base) return SFT_ERR_MEMORY;
+    const cu_front_plan plan = plan_front(p, d->base);
     d->plant_base = d->base[n];
-    int32_t widest = 0;
-    size_t records = 0;
-    int32_t lived = 6 * p->leg_count;
-    if (p->loop) lived += 6 * p->leg_count + (int32_t)d->base[2];
-    const size_t long_columns = (size_t)((lived + 3) & ~3);
-    for (int32_t i = 0; i < p->frames; ++i)
-    {
-        const int32_t end = i + 3 < p->frames ? i + 3 : p->frames;
-        const int32_t width = (int32_t)(d->base[end] - d->base[i]);
-        if (width > widest) widest = width;
-        records += (size_t)(d->base[i + 1] - d->base[i]) * ((size_t)width + long_columns + CU_FRONT_TAIL);
-    }
-    const size_t lived_in_all = 3 * (size_t)p->plant_count + (p->loop ? (size_t)d->base[2] : 0);
-    records += lived_in_all * ((size_t)widest + long_columns + CU_FRONT_TAIL);
-    d->accel = sft_core_alloc(a, legs * 4, sizeof(double));
-    d->x = sft_core_alloc(a, (size_t)d->plant_base + 3 * (size_t)p->plant_count, sizeof(double));
-    const sft_result r = cu_front_create(&d->front, widest, lived, records, n + lived_in_all + 8, a);
-    if (!d->x || !d->accel || r != SFT_OK)
+    const size_t unknowns = (size_t)d->plant_base + 3 * (size_t)p->plant_count;
+    const size_t linear = n * legs * sizeof *d->linear, x = unknowns * sizeof(double);
+    const size_t accel = 4 * legs * sizeof(double), front = cu_front_bytes(&plan);
+    d->block_size = linear + x + accel + front + 3 * (legs + 1) * sizeof *d->columns;
+    char* block = p->allocator.allocate(p->allocator.user, d->block_size);
+    if (!block)
     {
         cu_direct_release(d);
         return SFT_ERR_MEMORY;
     }
+    d->block = block;
+    d->linear = (cu_linear*)block;
+    d->x = (double*)(block + linear);
+    d->accel = (double*)(block + linear + x);
+    cu_front_place(&d->front, &plan, block + linear + x + accel);
+    d->columns = (int32_t*)(block + d->block_size - 3 * (legs + 1) * sizeof *d->columns);
+    memset(d->linear, 0, linear);
     const double dt4 = p->dt * p->dt * p->dt * p->dt;
     for (size_t k = 0; k < 4 * legs; ++k)
         d->accel[k] = p->weights[k / 4].accel[k % 4] * p->weights[k / 4].accel[k % 4] / dt4;
@@ -109,15 +122,9 @@ sft_result cu_direct_create(cu_direct* d, cu_problem* p)
 
 void cu_direct_release(cu_direct* d)
 {
-    const cu_problem* p = d->problem;
-    const size_t n = (size_t)p->frames, legs = (size_t)p->leg_count;
-    const sft_allocator* a = &p->allocator;
-    sft_core_free(a, d->x, d->base ? (size_t)d->plant_base + 3 * (size_t)p->plant_count : 0, sizeof(double));
-    sft_core_free(a, d->base, n + 1, sizeof *d->base);
-    sft_core_free(a, d->linear, n * legs, sizeof *d->linear);
-    sft_core_free(a, d->accel, 4 * legs, sizeof(double));
-    sft_core_free(a, d->columns, 3 * (legs + 1), sizeof *d->columns);
-    if (d->front.matrix) cu_front_release(&d->front);
+    const sft_allocator* a = &d->problem->allocator;
+    if (d->block) a->release(a->user, d->block, d->block_size);
+    sft_core_free(a, d->base, (size_t)d->problem->frames + 1, sizeof *d->base);
 }
 
 void cu_direct_change(const cu_direct* d, int32_t leg, int32_t i, const double* x, double* change)
@@ -139,7 +146,7 @@ void cu_direct_change(const cu_direct* d, int32_t leg, int32_t i, const double* 
             move[k] += z[k];
     for (int k = 2; k < 4; ++k)
     {
-        const double* j = lin->jac[k];
+        const float* j = lin->jac[k];
         change[k] = lin->base[k] - p->angles[at * 4 + (size_t)k] + j[0] * move[0] + j[1] * move[1] + j[2] * move[2] +
                     j[3] * z[slot];
     }
@@ -203,7 +210,7 @@ static void add_planted_pair(cu_front* f, const member* a, const member* b, cons
         {
             double sum = 0.0;
             for (int k = 0; k < 4; ++k)
-                sum += weight[k] * a->linear->jac[k][r] * b->linear->jac[k][c];
+                sum += weight[k] * (double)a->linear->jac[k][r] * (double)b->linear->jac[k][c];
             g[r][c] = sum;
         }
     const int begin = a->shift < 0 ? 3 : 0;
@@ -233,7 +240,7 @@ static void add_mixed_pair(cu_front* f, const member* planted, const member* swi
     const int begin = planted->shift < 0 ? 3 : 0;
     for (int k = 0; k < 4; ++k)
     {
-        const double* j = planted->linear->jac[k];
+        const float* j = planted->linear->jac[k];
         for (int c = begin; c < 4; ++c)
             cu_front_add(f, planted_column(planted, c), swing->own + k, weight[k] * j[c]);
         for (int c = 0; c < 3; ++c)
@@ -267,7 +274,7 @@ static void add_gradient(cu_front* f, const member* m, const double* g)
     {
         double sum = 0.0;
         for (int k = 0; k < 4; ++k)
-            sum += m->linear->jac[k][c] * g[k];
+            sum += (double)m->linear->jac[k][c] * g[k];
         if (c == 3)
             f->rhs[m->own] -= sum;
         else

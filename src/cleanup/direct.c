@@ -94,16 +94,8 @@ static void linearize(const cu_leg_frame* f, const leg_state* s, const double* q
     const sft_v3d u = s->unit;
     // lever d(pitch) - rate d(knee) = -(gap + u . (d place - d shift)): least change plus the free direction.
     const double knee = rate / h2, pitch = -lever / h2;
-    double* jk = out->jac[2];
-    double* jp = out->jac[3];
-    jk[0] = -knee * u.x;
-    jk[1] = -knee * u.y;
-    jk[2] = -knee * u.z;
-    jk[3] = lever / h;
-    jp[0] = -pitch * u.x;
-    jp[1] = -pitch * u.y;
-    jp[2] = -pitch * u.z;
-    jp[3] = rate / h;
+    const double jk[4] = {-knee * u.x, -knee * u.y, -knee * u.z, lever / h};
+    const double jp[4] = {-pitch * u.x, -pitch * u.y, -pitch * u.z, rate / h};
     const double dk = knee * s->gap, dp = pitch * s->gap;
     out->base[2] = q[2] + dk;
     out->base[3] = q[3] + dp;
@@ -112,18 +104,21 @@ static void linearize(const cu_leg_frame* f, const leg_state* s, const double* q
     const double bent = 1.0 / sft_maxd(s->bend.length, SFT_LENGTH_EPS);
     const sft_v3d w_rate = sft_v3d_scale(bent, sft_v3d_madd(s->bend.rate, -s->bend.length_rate, w));
     const sft_v3d foot_rate = sft_v3d_cross(f->pitch, s->foot);
+    for (int c = 0; c < 4; ++c)
+    {
+        out->jac[2][c] = (float)jk[c];
+        out->jac[3][c] = (float)jp[c];
+    }
     for (int k = 0; k < 2; ++k)
     {
         const sft_v3d e = k == 0 ? f->e_side : f->e_front;
         const sft_v3d x = sft_v3d_cross(e, w);
         const sft_v3d by_aim = sft_v3d_scale(inverse, sft_v3d_madd(x, -sft_v3d_dot(x, u), u));
+        const double direct[4] = {-by_aim.x, -by_aim.y, -by_aim.z, 0.0};
         const double by_pitch = sft_v3d_dot(by_aim, foot_rate);
         const double by_knee = sft_v3d_dot(sft_v3d_cross(u, e), w_rate);
-        double* j = out->jac[k];
-        j[0] = -by_aim.x + by_pitch * jp[0] + by_knee * jk[0];
-        j[1] = -by_aim.y + by_pitch * jp[1] + by_knee * jk[1];
-        j[2] = -by_aim.z + by_pitch * jp[2] + by_knee * jk[2];
-        j[3] = by_pitch * jp[3] + by_knee * jk[3];
+        for (int c = 0; c < 4; ++c)
+            out->jac[k][c] = (float)(direct[c] + by_pitch * jp[c] + by_knee * jk[c]);
         out->base[k] = q[k] + by_pitch * dp + by_knee * dk;
     }
 }
@@ -137,8 +132,9 @@ static void planted_floors(const cu_leg_frame* f, const leg_state* s, double pla
     if (sole) points[2] = cu_turn(f->sole, f->pitch, s->sine, s->cosine);
     for (int k = 0; k < (sole ? 3 : 2); ++k)
     {
-        out->floor_rate[k] = sft_v3d_cross(f->pitch, points[k]).y;
-        out->floor_gap[k] = place + points[k].y + out->floor_rate[k] * moved - f->floor[k];
+        const double rate = sft_v3d_cross(f->pitch, points[k]).y;
+        out->floor_rate[k] = (float)rate;
+        out->floor_gap[k] = (float)(place + points[k].y + rate * moved - f->floor[k]);
     }
 }
 
@@ -160,11 +156,11 @@ static void swing_floors(const cu_leg_frame* f, const double* q, sft_v3d shift, 
     for (int k = 0; k < count; ++k)
     {
         const sft_v3d point = k == 0 ? foot : cu_turn(source[k], f->pitch, sine, cosine);
-        out->floor_gap[k] = ankle - foot.y + point.y - f->floor[k];
-        out->jac[k][0] = sft_v3d_cross(f->e_side, line).y;
-        out->jac[k][1] = sft_v3d_cross(f->e_front, line).y;
-        out->jac[k][2] = bend.rate.y;
-        out->jac[k][3] = sft_v3d_cross(f->pitch, sft_v3d_sub(point, foot)).y;
+        out->floor_gap[k] = (float)(ankle - foot.y + point.y - f->floor[k]);
+        out->jac[k][0] = (float)sft_v3d_cross(f->e_side, line).y;
+        out->jac[k][1] = (float)sft_v3d_cross(f->e_front, line).y;
+        out->jac[k][2] = (float)bend.rate.y;
+        out->jac[k][3] = (float)sft_v3d_cross(f->pitch, sft_v3d_sub(point, foot)).y;
     }
 }
 
@@ -204,7 +200,7 @@ static int32_t linearize_frames(cu_direct* d, int32_t step)
             double* q = p->angles + at * 4;
             cu_linear* out = d->linear + at;
             for (int k = 0; k < CU_POINTS; ++k)
-                out->floor_gap[k] = NO_FLOOR;
+                out->floor_gap[k] = (float)NO_FLOOR;
             const cu_leg_frame* f = p->source + at;
             if (p->plant_of[at] < 0)
             {
@@ -220,7 +216,7 @@ static int32_t linearize_frames(cu_direct* d, int32_t step)
             cu_measure_turn(f, s.bend.unit, s.unit, q);
             linearize(f, &s, q, out);
             planted_floors(f, &s, place.y, out->base[3] - q[3], p->soles[l] >= 0, out);
-            out->lock = place.y - f->toe.y;
+            out->lock = (float)(place.y - f->toe.y);
             out->near = fabs(s.gap) < NEAR_PLACE;
             changes += choose_floors(out, step);
         }

@@ -15,14 +15,14 @@
 /// height.
 typedef struct cu_linear
 {
-    double jac[4][4];
+    float jac[4][4]; // a step is put right by the next, and memory is what long clips wait for
     double base[4];
-    double floor_gap[CU_POINTS];   // ankle, tip and sole over their floors [m]; negative: below
-    double floor_rate[CU_POINTS];  // by pitch, planted only
+    float floor_gap[CU_POINTS];    // ankle, tip and sole over their floors [m]; negative: below
+    float floor_rate[CU_POINTS];   // by pitch, planted only
     uint8_t floor_on[CU_POINTS];   // the floor pushes in this step
     uint8_t floor_left[CU_POINTS]; // it has let go once
     bool near;                     // the leg's length is close to what its place asks for
-    double lock;                   // place over the source toe [m], planted only
+    float lock;                    // place over the source toe [m], planted only
 } cu_linear;
 
 typedef struct cu_direct_scales
@@ -35,6 +35,8 @@ extern const cu_direct_scales cu_scales;
 typedef struct cu_direct
 {
     cu_problem* problem;
+    void* block; // holds all arrays but base
+    size_t block_size;
     cu_front front;
     cu_linear* linear; // [leg * frames + frame]
     int64_t* base;     // global index of each frame's first unknown; frames + 1 entries

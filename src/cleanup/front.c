@@ -21,46 +21,49 @@ static int32_t round_up4(int32_t n)
     return (n + 3) & ~3;
 }
 
-sft_result cu_front_create(cu_front* front, int32_t zcap, int32_t pcap, size_t record_numbers, size_t groups,
-                           const sft_allocator* allocator)
+// Where in one block each array of the front begins; the last entry is the size of the block.
+typedef struct layout
 {
-    cu_front f = {0};
-    f.allocator = sft_core_allocator(allocator);
+    size_t matrix, rhs, row, inverse, pid, ids, store, size;
+} layout;
+
+static layout lay_out(cu_front* f, const cu_front_plan* plan)
+{
     // Slack lets many frames pass before the columns in play have to be moved back to the start.
-    f.zcap = round_up4(zcap + SLACK_COLUMNS);
-    f.pcap = round_up4(pcap > 0 ? pcap : 1);
-    f.stride = f.zcap + f.pcap;
-    const size_t s = (size_t)f.stride;
-    f.store_capacity = record_numbers;
-    f.ids_capacity = groups * ((size_t)f.pcap + 4);
-    f.matrix = sft_core_alloc(&f.allocator, s * s, sizeof(double));
-    f.rhs = sft_core_alloc(&f.allocator, s, sizeof(double));
-    f.row = sft_core_alloc(&f.allocator, s, sizeof(double));
-    f.inverse = sft_core_alloc(&f.allocator, s, sizeof(double));
-    f.pid = sft_core_alloc(&f.allocator, (size_t)f.pcap, sizeof(int64_t));
-    f.store = f.allocator.allocate(f.allocator.user, f.store_capacity * sizeof(float));
-    f.store_ids = f.allocator.allocate(f.allocator.user, f.ids_capacity * sizeof(int64_t));
-    if (!f.matrix || !f.rhs || !f.row || !f.inverse || !f.pid || !f.store || !f.store_ids)
-    {
-        cu_front_release(&f);
-        return SFT_ERR_MEMORY;
-    }
-    *front = f;
-    return SFT_OK;
+    f->zcap = round_up4(plan->zcap + SLACK_COLUMNS);
+    f->pcap = round_up4(plan->pcap > 0 ? plan->pcap : 1);
+    f->stride = f->zcap + f->pcap;
+    const size_t s = (size_t)f->stride, pcap = (size_t)f->pcap;
+    layout at;
+    at.matrix = 0;
+    at.rhs = at.matrix + s * s * sizeof(double);
+    at.row = at.rhs + s * sizeof(double);
+    at.inverse = at.row + s * sizeof(double);
+    at.pid = at.inverse + s * sizeof(double);
+    at.ids = at.pid + pcap * sizeof(int64_t);
+    at.store = at.ids + plan->groups * (pcap + 4) * sizeof(int64_t);
+    at.size = at.store + plan->record_numbers * sizeof(float);
+    return at;
 }
 
-void cu_front_release(cu_front* front)
+size_t cu_front_bytes(const cu_front_plan* plan)
 {
-    const size_t s = (size_t)front->stride;
-    const sft_allocator* a = &front->allocator;
-    sft_core_free(a, front->matrix, s * s, sizeof(double));
-    sft_core_free(a, front->rhs, s, sizeof(double));
-    sft_core_free(a, front->row, s, sizeof(double));
-    sft_core_free(a, front->inverse, s, sizeof(double));
-    sft_core_free(a, front->pid, (size_t)front->pcap, sizeof(int64_t));
-    sft_core_free(a, front->store, front->store_capacity, sizeof(float));
-    sft_core_free(a, front->store_ids, front->ids_capacity, sizeof(int64_t));
+    cu_front front;
+    return lay_out(&front, plan).size;
+}
+
+void cu_front_place(cu_front* front, const cu_front_plan* plan, void* memory)
+{
+    char* base = memory;
     memset(front, 0, sizeof *front);
+    const layout at = lay_out(front, plan);
+    front->matrix = (double*)(base + at.matrix);
+    front->rhs = (double*)(base + at.rhs);
+    front->row = (double*)(base + at.row);
+    front->inverse = (double*)(base + at.inverse);
+    front->pid = (int64_t*)(base + at.pid);
+    front->store_ids = (int64_t*)(base + at.ids);
+    front->store = (float*)(base + at.store);
 }
 
 void cu_front_reset(cu_front* front, int64_t first_global)

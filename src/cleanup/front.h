@@ -15,7 +15,6 @@
 
 typedef struct cu_front
 {
-    sft_allocator allocator;
     int32_t zcap;         // columns for frame unknowns, a multiple of 4
     int32_t pcap;         // columns for long-lived unknowns, a multiple of 4
     int32_t stride;       // zcap + pcap
@@ -28,17 +27,24 @@ typedef struct cu_front
     double* inverse;      // stride, 1 / pivot of the group at work
     int64_t* pid;         // global index of each long-lived column, -1 where free
     float* store;         // what was eliminated, one record a pivot (front.c)
-    size_t store_capacity, store_used;
+    size_t store_used;
     int64_t* store_ids;
-    size_t ids_capacity, ids_used;
+    size_t ids_used;
 } cu_front;
 
-/// Room for the front; for records of `record_numbers` in all (a pivot: its frame columns + pcap
-/// + CU_FRONT_TAIL); for `groups` calls
-/// of eliminate plus columns closed. SFT_ERR_MEMORY leaves nothing behind.
-sft_result cu_front_create(cu_front* front, int32_t zcap, int32_t pcap, size_t record_numbers, size_t groups,
-                           const sft_allocator* allocator);
-void cu_front_release(cu_front* front);
+/// What a front must have room for.
+typedef struct cu_front_plan
+{
+    int32_t zcap;          // frame columns in play at once
+    int32_t pcap;          // long-lived columns in play at once
+    size_t record_numbers; // a pivot takes its frame columns + pcap rounded up to 4 + CU_FRONT_TAIL
+    size_t groups;         // calls of eliminate plus columns closed
+} cu_front_plan;
+
+/// Bytes of memory a front of this plan takes, aligned for double.
+size_t cu_front_bytes(const cu_front_plan* plan);
+/// Lays the front out in that memory, which stays the caller's.
+void cu_front_place(cu_front* front, const cu_front_plan* plan, void* memory);
 /// Back to empty, memory kept.
 void cu_front_reset(cu_front* front, int64_t first_global);
 /// Appends `count` zeroed frame columns.
