@@ -9,6 +9,8 @@
 
 #include "cleanup/direct.h"
 
+static const double TURN_PER_METRE = 3.0; // rad: of a leg not shorter than a third of a metre
+
 typedef struct band
 {
     double m[3]; // entries (i, i), (i, i + 1), (i, i + 2)
@@ -144,6 +146,9 @@ void cu_direct_change(const cu_direct* d, int32_t leg, int32_t i, const double* 
     if (p->move_pelvis)
         for (int k = 0; k < 3; ++k)
             move[k] += z[k];
+    // The turn follows from where hip and place go; for the step's size a bound on it will do.
+    change[0] = TURN_PER_METRE * sqrt(move[0] * move[0] + move[1] * move[1] + move[2] * move[2]);
+    change[1] = 0.0;
     for (int k = 2; k < 4; ++k)
     {
         const float* j = lin->jac[k];

@@ -21,7 +21,6 @@
 
 static const double STEP_LIMIT = 0.5;  // rad: linearisation holds; larger steps are scaled down as a whole
 static const double STEP_DONE = 0.03;  // rad: what is left of the error is second order of this, 1e-3
-static const double SHIFT_SHARE = 3.0; // rad/m: a shift of the pelvis counts like the turn of a third of a metre of leg
 static const double REACH_EPS = 1e-6;  // m^2: where neither knee nor pitch moves the toe along the leg
 static const double FLOOR_WEIGHT = 3000.0;                                           // 1/m
 static const double FLOOR_ENTER = 2e-4, FLOOR_ENTER_LATE = 7e-4, FLOOR_LEAVE = 1e-4; // m
@@ -224,44 +223,34 @@ static int32_t linearize_frames(cu_direct* d, int32_t step)
     return changes;
 }
 
-// Takes the step x, scaled; returns the largest change of an angle before scaling.
-static double largest_step(const cu_direct* d, int32_t leg, int32_t i, const double* x)
-{
-    const cu_problem* p = d->problem;
-    const size_t at = (size_t)leg * (size_t)p->frames + (size_t)i;
-    double largest = 0.0;
-    double change[4];
-    cu_direct_change(d, leg, i, x, change);
-    for (int k = p->plant_of[at] < 0 ? 0 : 2; k < 4; ++k)
-        largest = sft_maxd(largest, fabs(change[k]));
-    return largest;
-}
-
+// Takes the step x, scaled down where it is too long to be linear; returns the largest change before scaling [rad]. Only
+// what turns legs counts: a shift of the whole clip with its plants does not.
 static double take_step(cu_direct* d)
 {
     cu_problem* p = d->problem;
     const double* x = d->x;
-    double largest = 0.0;
+    double largest = 0.0, change[4];
     for (int32_t l = 0; l < p->leg_count; ++l)
         for (int32_t i = 0; i < p->frames; ++i)
-            largest = sft_maxd(largest, largest_step(d, l, i, x));
+        {
+            cu_direct_change(d, l, i, x, change);
+            for (int k = 0; k < 4; ++k)
+                largest = sft_maxd(largest, fabs(change[k]));
+        }
     const double scale = largest > STEP_LIMIT ? STEP_LIMIT / largest : 1.0;
     for (int32_t l = 0; l < p->leg_count; ++l)
         for (int32_t i = 0; i < p->frames; ++i)
         {
             const size_t at = (size_t)l * (size_t)p->frames + (size_t)i;
-            double change[4];
             cu_direct_change(d, l, i, x, change);
             for (int k = p->plant_of[at] < 0 ? 0 : 2; k < 4; ++k)
                 p->angles[at * 4 + (size_t)k] += scale * change[k];
         }
-    if (p->move_pelvis)
-        for (int32_t i = 0; i < p->frames; ++i)
-        {
-            const double* s = x + d->base[i];
-            largest = sft_maxd(largest, SHIFT_SHARE * sft_v3d_length(sft_v3d_make(s[0], s[1], s[2])));
-            p->shift[i] = sft_v3d_madd(p->shift[i], scale, sft_v3d_make(s[0], s[1], s[2]));
-        }
+    for (int32_t i = 0; p->move_pelvis && i < p->frames; ++i)
+    {
+        const double* s = x + d->base[i];
+        p->shift[i] = sft_v3d_madd(p->shift[i], scale, sft_v3d_make(s[0], s[1], s[2]));
+    }
     for (int32_t k = 0; k < p->plant_count; ++k)
     {
         const double* s = x + d->plant_base + 3 * (int64_t)k;

@@ -51,7 +51,8 @@ sft_result cu_direct_create(cu_direct* direct, cu_problem* problem);
 void cu_direct_release(cu_direct* direct);
 void cu_direct_assemble_and_solve(cu_direct* direct);
 
-/// Change of the four angles of one leg under step x (planted: knee and pitch only).
+/// Change of the four angles of one leg under step x; of a planted one knee and pitch only, and change[0] is a bound on
+/// how far the leg turns.
 void cu_direct_change(const cu_direct* direct, int32_t leg, int32_t frame, const double* x, double* change);
 /// First unknown of a leg within its frame.
 int32_t cu_leg_slot(const cu_problem* problem, int32_t leg, int32_t frame);
