@@ -19,10 +19,10 @@
 
 #include "cleanup/direct.h"
 
-static const double STEP_LIMIT = 0.5;  // rad: linearisation holds; larger steps are scaled down as a whole
-static const double STEP_DONE = 0.03;  // rad: what is left of the error is second order of this, 1e-3
-static const double REACH_EPS = 1e-6;  // m^2: where neither knee nor pitch moves the toe along the leg
-static const double FLOOR_WEIGHT = 3000.0;                                           // 1/m
+static const double STEP_LIMIT = 0.5;      // rad: linearisation holds; larger steps are scaled down as a whole
+static const double STEP_DONE = 0.03;      // rad: what is left of the error is second order of this, 1e-3
+static const double REACH_EPS = 1e-6;      // m^2: where neither knee nor pitch moves the toe along the leg
+static const double FLOOR_WEIGHT = 3000.0; // 1/m
 static const double FLOOR_ENTER = 2e-4, FLOOR_ENTER_LATE = 7e-4, FLOOR_LEAVE = 1e-4; // m
 static const double NO_FLOOR = 1.0;                                                  // m: gap of a point that is far up
 static const double NEAR_PLACE = 0.01;                                               // m
@@ -223,8 +223,8 @@ static int32_t linearize_frames(cu_direct* d, int32_t step)
     return changes;
 }
 
-// Takes the step x, scaled down where it is too long to be linear; returns the largest change before scaling [rad]. Only
-// what turns legs counts: a shift of the whole clip with its plants does not.
+// Takes the step x, scaled down where it is too long to be linear; returns the largest change before scaling [rad].
+// Only what turns legs counts: a shift of the whole clip with its plants does not.
 static double take_step(cu_direct* d)
 {
     cu_problem* p = d->problem;

@@ -222,35 +222,38 @@ static void set_weights(cu_problem* p, const sft_clip* clip, double pelvis, doub
     }
 }
 
+// One block for everything that has a frame's length: allocators keep and reuse one large block better than a dozen.
 static bool allocate(cu_problem* p)
 {
     const size_t legs = (size_t)p->leg_count, frames = (size_t)p->frames, both = legs * frames;
-    const sft_allocator* a = &p->allocator;
-    p->source = sft_core_alloc(a, both, sizeof *p->source);
-    p->pitch_local = sft_core_alloc(a, legs, sizeof *p->pitch_local);
-    p->plant_of = sft_core_alloc(a, both, sizeof *p->plant_of);
-    p->weights = sft_core_alloc(a, legs, sizeof *p->weights);
-    p->angles = sft_core_alloc(a, both * 4, sizeof(double));
-    p->shift = sft_core_alloc(a, frames, sizeof *p->shift);
-    p->miss = sft_core_alloc(a, both, sizeof(double));
-    p->gave_up = sft_core_alloc(a, both, sizeof *p->gave_up);
-    return p->source && p->pitch_local && p->plant_of && p->weights && p->angles && p->shift && p->miss && p->gave_up;
+    const size_t source = both * sizeof *p->source, angles = both * 4 * sizeof(double);
+    const size_t shift = frames * sizeof *p->shift, miss = both * sizeof(double);
+    const size_t plants = both * sizeof *p->plant_of, gave_up = both * sizeof *p->gave_up;
+    p->weights = sft_core_alloc(&p->allocator, legs, sizeof *p->weights);
+    p->pitch_local = sft_core_alloc(&p->allocator, legs, sizeof *p->pitch_local);
+    p->block_size = source + angles + shift + miss + plants + gave_up;
+    p->block = p->allocator.allocate(p->allocator.user, p->block_size);
+    if (!p->block || !p->weights || !p->pitch_local) return false;
+    char* at = p->block;
+    p->source = (cu_leg_frame*)at;
+    p->angles = (double*)(at += source);
+    p->shift = (sft_v3d*)(at += angles);
+    p->miss = (double*)(at += shift);
+    p->plant_of = (int32_t*)(at += miss);
+    p->gave_up = (uint32_t*)(at + plants);
+    memset(p->angles, 0, p->block_size - source);
+    return true;
 }
 
 void cu_problem_release(cu_problem* p)
 {
-    const size_t legs = (size_t)p->leg_count, frames = (size_t)p->frames, both = legs * frames;
+    const size_t legs = (size_t)p->leg_count;
     const sft_allocator* a = &p->allocator;
+    if (p->block) a->release(a->user, p->block, p->block_size);
     sft_core_free(a, p->legs, legs, sizeof *p->legs);
     sft_core_free(a, p->soles, legs, sizeof *p->soles);
-    sft_core_free(a, p->source, both, sizeof *p->source);
     sft_core_free(a, p->pitch_local, legs, sizeof *p->pitch_local);
-    sft_core_free(a, p->plant_of, both, sizeof *p->plant_of);
     sft_core_free(a, p->weights, legs, sizeof *p->weights);
-    sft_core_free(a, p->angles, both * 4, sizeof(double));
-    sft_core_free(a, p->shift, frames, sizeof *p->shift);
-    sft_core_free(a, p->miss, both, sizeof(double));
-    sft_core_free(a, p->gave_up, both, sizeof *p->gave_up);
     sft_core_free(a, p->plants, (size_t)p->plant_capacity, sizeof *p->plants);
 }
 

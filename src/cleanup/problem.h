@@ -65,6 +65,8 @@ typedef struct cu_problem
     bool loop, move_pelvis;
     sft_v3d travel; // of one cycle
     int32_t travel_joint;
+    void* block; // holds source, angles, shift, miss, plant_of and gave_up
+    size_t block_size;
     cu_leg_frame* source; // [leg * frames + frame]
     sft_v3d* pitch_local; // per leg: the foot's lateral axis in ankle space
     int32_t* plant_of;    // [leg * frames + frame], -1 in swing, -2 - plant where the plant gave the frame up
