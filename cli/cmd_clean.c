@@ -180,6 +180,7 @@ static void pair_row(FILE* out, int width, const char* label, const char* what, 
 static void print_summary(FILE* out, const clean* c, const job* j)
 {
     char text[256], a[32], b[32];
+    static const char* const who[] = {"root and legs give way", "legs give way", "root gives way"};
     const sft_cleanup_report* r = &j->report;
     cli_print(out, "%s -> %s\n", j->file.name, c->options.output);
     cli_print(out, "%s\n", cli_mismatch_sentence(&j->contacts, text, sizeof text));
@@ -188,10 +189,9 @@ static void print_summary(FILE* out, const clean* c, const job* j)
         cli_print(out, "No foot is planted anywhere in this clip, so nothing was changed.\n");
         return;
     }
-    cli_print(out, "%d plants, %d planted frames; %s method, %s give way; %d steps, %s\n", (int)r->plant_count,
-              (int)r->planted_frames, method_names[c->def.method],
-              c->def.give_way == SFT_GIVE_WAY_BOTH ? "root and legs" : give_way_names[c->def.give_way],
-              (int)r->iterations, r->converged ? "converged" : "not converged");
+    cli_print(out, "%d plants, %d planted frames; %s method, %s; %d steps, %s\n", (int)r->plant_count,
+              (int)r->planted_frames, method_names[c->def.method], who[c->def.give_way], (int)r->iterations,
+              r->converged ? "converged" : "not converged");
     if (c->def.loop)
         cli_print(out, "Taken as a cycle%s.\n", r->loop_closed ? " whose first frame is repeated at its end" : "");
     if (r->travel_joint >= 0)

@@ -516,6 +516,14 @@ class Cli(unittest.TestCase):
             self.assertEqual(run("surefoot-make-sample", *arguments)[0], 2, arguments)
         self.assertFalse(os.path.exists(self.path("s.bvh")))
 
+    def test_the_demo_runs(self):
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples", "demo.sh")
+        done = subprocess.run(["sh", script, BIN, self.path("demo")], capture_output=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b"1.25 times", done.stdout)
+        for name in ("walk.bvh", "slid.bvh", "fixed.bvh", "true_contacts.csv", "report.html", "picture.svg"):
+            self.assertGreater(os.path.getsize(self.path(os.path.join("demo", name))), 1000, name)
+
     def test_long_clips_make_small_pages(self):
         long, page = self.path("long.bvh"), self.path("long.html")
         self.assertEqual(run("surefoot-make-sample", long, "--frames", 12000, "--root-scale", 0.8)[0], 0)
