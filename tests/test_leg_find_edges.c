@@ -208,6 +208,41 @@ static void test_leg_find_edges__same_name_everywhere(void** state)
     sft_skeleton_destroy(s, NULL);
 }
 
+// Roots stacked above the pelvis, on the ground, up in the air and a street away, and a file that has all the length
+// there.
+static void test_leg_find_edges__stems_above_the_pelvis(void** state)
+{
+    (void)state;
+    const sft_v3d ways[] = {{0, 0, 0}, {0, 0.9, 0}, {0, -2, 0}, {30, 0, -50}, {0, 1e4, 0}};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; ++i)
+        for (int depth = 1; depth < 5; ++depth)
+        {
+            rig body, r = {.title = "stacked"};
+            rig_make(rig_named("asf names"), &body);
+            int parent = -1;
+            for (int k = 0; k < depth; ++k)
+                parent = rig_add(&r, parent, "stem", k == 1 ? ways[i].x : 0.0, k == 1 ? ways[i].y : 0.0,
+                                 k == 1 ? ways[i].z : 0.0);
+            for (int j = 0; j < body.count; ++j)
+            {
+                const sft_v3d o = j == 0 && depth == 1 ? ways[i] : body.offsets[j];
+                const int made = rig_add(&r, j == 0 ? parent : body.parents[j] + depth, body.names[j], o.x, o.y, o.z);
+                r.flags[made] = body.flags[j];
+            }
+            sft_skeleton* s = rig_skeleton(&r);
+            sft_leg legs[4];
+            int32_t count = -1;
+            assert_int_equal(sft_leg_find(s, NULL, NULL, legs, 4, &count), SFT_OK);
+            assert_int_equal(count, 2);
+            assert_int_equal(legs[0].hip, body.legs[0].hip + depth);
+            assert_int_equal(legs[1].toe, body.legs[1].toe + depth);
+            sft_space space;
+            assert_int_equal(sft_clip_infer_space(s, NULL, NULL, &space), SFT_OK);
+            assert_true(space.unit_metres == 1.0 && space.up == SFT_AXIS_Y);
+            sft_skeleton_destroy(s, NULL);
+        }
+}
+
 static void test_leg_find_edges__capacity_cuts(void** state)
 {
     (void)state;
@@ -495,6 +530,7 @@ int main(void)
         cmocka_unit_test(test_leg_find_edges__nothing_to_find),
         cmocka_unit_test(test_leg_find_edges__one_leg_needs_its_name),
         cmocka_unit_test(test_leg_find_edges__same_name_everywhere),
+        cmocka_unit_test(test_leg_find_edges__stems_above_the_pelvis),
         cmocka_unit_test(test_leg_find_edges__capacity_cuts),
         cmocka_unit_test(test_leg_find_edges__two_people_in_one_file),
         cmocka_unit_test(test_leg_find_edges__no_size_no_length),

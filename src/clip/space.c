@@ -16,8 +16,8 @@
 // Common units are believed over this range of size: children to giants.
 #define COMMON_LOW 0.42
 #define COMMON_HIGH 1.9
-// Rare units only where they make the figure grown within a fifth.
-#define RARE_RATIO 1.22
+// Rare units only where they make the figure grown within this ratio.
+#define RARE_RATIO 1.3
 // A creature's extent that is taken for usual [m].
 #define CREATURE_METRES 1.2
 
@@ -100,7 +100,9 @@ static void unit_of_person(const figure* f, sft_space* out, const char** name)
         if (!UNITS[i].common && off < RARE_RATIO && (rare < 0 || off < ratio_of(UNITS[rare].metres, fit))) rare = i;
     }
     // Half-size in centimetres or grown in inches: a grown figure's proportions speak for inches.
-    if (common >= 0 && rare >= 0 && (!grown || ratio_of(UNITS[common].metres, fit) < 1.65)) rare = -1;
+    if (common >= 0 && rare >= 0 &&
+        (!grown || ratio_of(UNITS[common].metres, fit) < 1.65 || ratio_of(UNITS[rare].metres, fit) > 1.22))
+        rare = -1;
     const int chosen = rare >= 0 ? rare : common;
     out->unit_sure = chosen >= 0;
     out->unit_metres = chosen >= 0 ? UNITS[chosen].metres : fit;

@@ -203,12 +203,12 @@ static void order_legs(const finder* f, sft_leg* legs, int32_t count)
 
 static void explain(const finder* f, const sft_limb_pair* pair, const char* knee_from, sft_leg* leg)
 {
-    const char* stands = pair->rest > 0.5     ? "the rest pose stands on it"
-                         : pair->motion > 0.4 ? "the motion stands on it"
+    const char* stands = pair->rest > 0.3     ? "the rest pose stands on it"
+                         : pair->motion > 0.3 ? "the motion stands on it"
                                               : "its names say so";
     const char* side = f->limbs->limbs[pair->a].side != 0 ? "names" : f->facing_from;
     sft_core_format(leg->reason, sizeof leg->reason, "%s%s; side by %s; knee by %s", stands,
-                    pair->name >= 1.0 && pair->rest + pair->motion > 0.4 ? ", and it is named as a leg" : "", side,
+                    pair->name >= 1.0 && pair->rest + pair->motion > 0.3 ? ", and it is named as a leg" : "", side,
                     knee_from);
 }
 

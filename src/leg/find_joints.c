@@ -93,7 +93,7 @@ static double proportion_score(const chain* c, int32_t hip, int32_t knee, int32_
     score -= 5.0 * (1.0 - straightness(c, hip, knee)) + 5.0 * (1.0 - straightness(c, knee, heel));
     score += 0.6 * leg / all - 2.2 * c->way[hip] / all;
     // A bone that is next to nothing carries the thigh; it is not the thigh's own joint.
-    if (c->way[hip + 1] - c->way[hip] < 0.12 * thigh) score -= 0.4;
+    if (c->way[hip + 1] - c->way[hip] < 0.17 * thigh) score -= 0.5;
     // A foot: not longer than the shank, not nothing, and at an angle to the shank.
     if (below > 0.8 * shank) score -= 1.5 * sft_mind(below / shank - 0.8, 1.0);
     if (below < 0.05 * leg) score -= toe == heel ? 1.2 : 0.3;

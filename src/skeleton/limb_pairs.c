@@ -226,7 +226,8 @@ static void weigh(const sft_limbs* limbs, const sft_limb_stand* stand, double re
         const int32_t b = p->b >= 0 ? p->b : p->a;
         p->rest = rest_counts * sft_mind(stand->rest[p->a], stand->rest[b]);
         if (p->rest > 0.0 && all_hangs(limbs, p, up)) p->rest *= 0.5;
-        p->motion = 0.5 * (stand->motion[p->a] + stand->motion[b]);
+        // Both must stand: of arms held out, one always reaches down along the axis from side to side.
+        p->motion = sft_mind(stand->motion[p->a], stand->motion[b]);
         p->name = sft_mind(limbs->limbs[p->a].name, limbs->limbs[b].name);
         if (p->rest + p->motion + p->name > 0.3 && limbs->depth[p->common] < top) top = limbs->depth[p->common];
     }
@@ -319,7 +320,8 @@ static bool overlaps(const sft_limbs* limbs, const sft_limb_pair* a, const sft_l
 }
 
 // The pose that mirror, side and facing are read from, and the side in it. The rest pose is left for the clip's where
-// nothing stands in it, or where it is a knot: limbs that are alike do not lie like mirror images. Answers how much the
+// nothing stands in it, or where it is a knot: limbs that are alike do not lie like mirror images, or all bones point
+// one way. Answers how much the
 // rest pose's word counts.
 static double choose_pose(sft_limbs* limbs, const sft_limb_stand* stand, sft_v3d up, int32_t couple_count,
                           sft_v3d* lateral)
@@ -334,7 +336,8 @@ static double choose_pose(sft_limbs* limbs, const sft_limb_stand* stand, sft_v3d
     *lateral = sft_v3d_make(0, 0, 0);
     if (couple_count == 0) return 1.0;
     *lateral = find_lateral(limbs, limbs->couples, couple_count, up);
-    const bool knot = sft_v3d_length(*lateral) < 0.5 || asymmetry(limbs, limbs->couples, couple_count, *lateral) > KNOT;
+    const bool knot = limbs->bundle || sft_v3d_length(*lateral) < 0.5 ||
+                      asymmetry(limbs, limbs->couples, couple_count, *lateral) > KNOT;
     if (moving >= 2 && (resting < 2 || knot))
     {
         limbs->position = limbs->typical_position;

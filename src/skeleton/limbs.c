@@ -16,6 +16,11 @@
 #define FORK_FRACTION 0.5
 // Below this part of the way come so far, a fork is a hand or a foot and belongs to the limb.
 #define END_FRACTION 0.45
+// Part of all bones' length that their sum keeps if they nearly all point one way; 0.3 for a T-pose, 0.6 with arms
+// hanging.
+#define BUNDLE 0.8
+// Joints that may be stacked above the body.
+#define STEM_JOINTS 6
 // Frames looked at, spread evenly over the clip: enough to tell standing from lying.
 #define SAMPLES 16
 
@@ -61,16 +66,31 @@ static void measure_ways(sft_limbs* limbs, int32_t* joints_below, double* second
         else
             second[p] = sft_maxd(second[p], way);
     }
-    for (int32_t j = 0; j < s->joint_count; ++j)
-        if (s->parents[j] < 0) limbs->longest = sft_maxd(limbs->longest, limbs->below[j]);
 }
 
-// The way from a root to its only child is transport (a root on the ground below the pelvis) if the child forks.
-static bool is_transport(const sft_limbs* limbs, int32_t joint, const double* second)
+// The stem from a root down to the first fork of the body may hold bones that are none: the way from a root on the
+// ground up to the pelvis, or a place in the world. They count as nothing, or the body below would pass for a hand. A
+// stem of more than STEM_JOINTS joints is a snake, and one with names of a leg is a leg with toes.
+static void measure_stem(sft_limbs* limbs, int32_t root, const double* second)
 {
-    const int32_t p = limbs->skeleton->parents[joint];
-    return p >= 0 && limbs->skeleton->parents[p] < 0 && limbs->main_child[p] == joint && !(second[p] > 0.0) &&
-           second[joint] >= FORK_FRACTION * limbs->below[joint] && second[joint] > 0.0;
+    int32_t fork = root, joints = 0;
+    bool leg = false;
+    while (!(second[fork] > 0.0) && limbs->main_child[fork] >= 0 && joints <= STEM_JOINTS)
+    {
+        leg = leg || (sft_name_parts(limbs->skeleton->names[fork]) & SFT_NAME_ANY_LEG) != 0;
+        fork = limbs->main_child[fork];
+        ++joints;
+    }
+    double transport = 0.0;
+    if (!leg && joints <= STEM_JOINTS && second[fork] > 0.0 && second[fork] >= FORK_FRACTION * limbs->below[fork])
+        for (int32_t j = root; j != fork; j = limbs->main_child[j])
+        {
+            const int32_t next = limbs->main_child[j];
+            transport += limbs->bone[next];
+            limbs->bone[next] = 0.0;
+            limbs->trunk[j] = 0;
+        }
+    limbs->longest = sft_maxd(limbs->longest, limbs->below[root] - transport);
 }
 
 static bool starts_chain(const sft_limbs* limbs, int32_t joint, const double* second)
@@ -89,9 +109,12 @@ static void lay_chains(sft_limbs* limbs, const double* second)
 {
     const sft_skeleton* s = limbs->skeleton;
     for (int32_t j = 0; j < s->joint_count; ++j)
+        limbs->trunk[j] = 1;
+    for (int32_t j = 0; j < s->joint_count; ++j)
+        if (s->parents[j] < 0) measure_stem(limbs, j, second);
+    for (int32_t j = 0; j < s->joint_count; ++j)
     {
         const int32_t p = s->parents[j];
-        if (is_transport(limbs, j, second)) limbs->bone[j] = 0.0, limbs->trunk[p] = 0;
         if (starts_chain(limbs, j, second))
         {
             limbs->start[j] = j;
@@ -108,7 +131,6 @@ static void lay_chains(sft_limbs* limbs, const double* second)
             limbs->along[j] = 0.0;
         }
         if (p >= 0 && limbs->start[p] < 0) limbs->start[j] = -1;
-        limbs->trunk[j] = 1;
     }
 }
 
@@ -319,6 +341,22 @@ static void keep_positions(const sft_limbs* limbs, sft_v3d* out)
         out[j] = limbs->pose[j].t;
 }
 
+// Bones along one axis: exporters that let each joint's own axis run along its bone write such rest pose. Two legs
+// alone do so in any rest pose, so a third limb must be there.
+static bool is_bundle(const sft_limbs* limbs)
+{
+    sft_v3d sum = {0, 0, 0};
+    double total = 0.0;
+    for (int32_t j = 0; j < limbs->skeleton->joint_count; ++j)
+    {
+        const int32_t p = limbs->skeleton->parents[j];
+        if (p < 0 || !(limbs->bone[j] > 0.0)) continue;
+        sum = sft_v3d_add(sum, sft_v3d_sub(limbs->rest_position[j], limbs->rest_position[p]));
+        total += limbs->bone[j];
+    }
+    return limbs->limb_count > 2 && sft_v3d_length(sum) > BUNDLE * total;
+}
+
 void sft_limbs_watch(sft_limbs* limbs, const sft_motion_view* motion, const sft_v3d* ups, int32_t up_count,
                      sft_limb_stand* out)
 {
@@ -328,18 +366,20 @@ void sft_limbs_watch(sft_limbs* limbs, const sft_motion_view* motion, const sft_
     keep_positions(limbs, limbs->rest_position);
     keep_positions(limbs, limbs->typical_position);
     limbs->position = limbs->rest_position;
+    limbs->bundle = is_bundle(limbs);
     for (int32_t u = 0; u < up_count; ++u)
     {
         stand(limbs, ups[u], score);
         for (int32_t i = 0; i < limbs->limb_count; ++i)
             out[u].rest[i] = score[i], out[u].motion[i] = 0.0;
     }
-    if (motion == NULL || motion->frame_count < 2) return;
-    // Frame 0 may be a reference pose, so it is not asked.
-    const int32_t frames = motion->frame_count - 1, samples = frames < SAMPLES ? frames : SAMPLES;
+    if (motion == NULL || motion->frame_count < 1) return;
+    // Frame 0 may be a reference pose, so it is not asked where there are others.
+    const int32_t first = motion->frame_count > 1 ? 1 : 0, frames = motion->frame_count - first;
+    const int32_t samples = frames < SAMPLES ? frames : SAMPLES;
     for (int32_t k = 0; k < samples; ++k)
     {
-        const int32_t f = 1 + (int32_t)((int64_t)k * frames / samples);
+        const int32_t f = first + (int32_t)((int64_t)k * frames / samples);
         sft_skeleton_forward(limbs->skeleton, motion->translations + (size_t)f * n, motion->rotations + (size_t)f * n,
                              limbs->pose);
         if (k == samples / 2) keep_positions(limbs, limbs->typical_position);

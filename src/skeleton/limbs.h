@@ -77,6 +77,7 @@ typedef struct sft_limbs
     const sft_v3d* position;   ///< the one of both that sft_limbs_choose read the body from
     sft_limb_couple* couples;  ///< scratch, SFT_LIMB_COUPLES_MAX of them: too many for small stacks
     double longest;            ///< longest way down from any root
+    bool bundle;               ///< nearly all bones of the rest pose point one way: it says nothing
     bool has_tail;             ///< some joint is called a tail
     int32_t limb_count;
     sft_limb limbs[SFT_LIMBS_MAX];
