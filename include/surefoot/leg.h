@@ -110,7 +110,7 @@ SFT_API sft_result sft_leg_two_bone(sft_leg_pose* pose, sft_v3d target, sft_v3d 
 
 /// The hip-heel distance [m] that the extension policy of `def` allows: `wanted` the one asked for, `source` the
 /// pose's, `chain` thigh plus shin. Never more than `wanted` or `chain`; continuous with its first derivative in
-/// `wanted` while any softness is left. Pure.
+/// `wanted` while any softness is left. A null def allows `wanted`. Pure.
 SFT_API double sft_leg_allowed_distance(const sft_leg_solve_def* def, double wanted, double source, double chain);
 
 /// Model-space pose of a leg's joints from local transforms (joint_count entries); joints between the named ones count
@@ -123,9 +123,11 @@ SFT_API sft_result sft_leg_pose_read(const sft_skeleton* skeleton, const sft_leg
 SFT_API sft_result sft_leg_pose_write(const sft_leg* leg, const sft_leg_pose* before, const sft_leg_pose* after,
                                       sft_quatd* local_r);
 
-/// The same on a whole run-time pose: local transforms (float, joint_count entries) are changed for the leg's joints
-/// only. `model` is scratch and output, joint_count entries: the leg's joints and what hangs below them are up to date
-/// after it.
+/// sft_leg_solve on a whole run-time pose: of `local` (float, joint_count entries) only the rotations of hip, knee,
+/// heel and toe are changed. `model`, joint_count entries, is output alone: the hip and what hangs below it are up to
+/// date after it, nothing else is written. Uniform scales and mirrors above the leg are fine, shear is not. Fails,
+/// outputs untouched: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_RANGE. No allocation, 8 KB of stack; pure; linear in the
+/// joints.
 SFT_API sft_result sft_leg_solve_pose(const sft_leg_solve_def* def, const sft_skeleton* skeleton, const sft_leg* leg,
                                       sft_v3 target_model, sft_xform* local, sft_xform* model, sft_leg_report* report);
 

@@ -58,6 +58,7 @@ static bool leg_ok(const sft_leg* leg)
 
 double sft_leg_allowed_distance(const sft_leg_solve_def* def, double wanted, double source, double chain)
 {
+    if (def == NULL) return wanted;
     const double fraction = def->max_extension * chain;
     if (def->extension == SFT_EXTENSION_SOURCE_SOFT)
         return sft_leg_soft_below(wanted, source, sft_mind(def->softening, source));
