@@ -65,8 +65,8 @@ SFT_API sft_v3d sft_space_to_file(const sft_space* space, sft_v3d inside);
 SFT_API sft_result sft_clip_rescale(sft_skeleton* skeleton, sft_clip* clip, const sft_space* space);
 
 /// First frame of the motion proper: 0, or, where frame 0 is a reference pose (T-pose, rest pose at the origin)
-/// followed by a jump that nothing later in the clip explains, the first frame after the jump: 1, or a few more where a
-/// tool smoothed the jump (docs/space.md). Clip in metres. `reason` (may be null, 128 bytes) says why. Pure.
+/// followed by a jump that nothing later in the clip explains, 1 (docs/space.md). Frames after it over which a tool
+/// smoothed the jump are motion. Clip in metres. `reason` (may be null, 128 bytes) says why. Pure.
 SFT_API int32_t sft_clip_first_frame(const sft_skeleton* skeleton, const sft_clip* clip, char* reason);
 
 /// Joint that carries the travel through the world: the root that moves (by more than 0.1 mm; of several the one with

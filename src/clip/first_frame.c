@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 // Notices a reference pose at the start of a clip. Some exporters put the rest pose into frame 0; the step from there
-// into the motion is larger than any step later, and some tools smooth it over a few frames. Steps are root mean square
-// displacements of joints, which see turns and travel alike.
+// into the motion is larger than any step later. Some tools smooth that jump over a few frames: they are motion, badly
+// filtered, and count as such, but are not held against the jump. Steps are root mean square displacements of joints,
+// which see turns and travel alike.
 
 #include "surefoot/clip.h"
 
@@ -132,15 +133,15 @@ int32_t sft_clip_first_frame(const sft_skeleton* skeleton, const sft_clip* clip,
     if (!(jump > JUMP_PART * size) || !(size > 0.0)) return 0;
     double largest, typical;
     largest_and_typical(&w, 1 + clip->frame_count / 8, &largest, &typical);
-    const int32_t first = after_jump(&w, jump, typical);
-    largest_and_typical(&w, first, &largest, &typical);
-    const double rest = turn_from_rest(&w, 0), later = turn_from_rest(&w, first + (clip->frame_count - first) / 2);
+    const int32_t after = after_jump(&w, jump, typical);
+    largest_and_typical(&w, after, &largest, &typical);
+    const double rest = turn_from_rest(&w, 0), later = turn_from_rest(&w, after + (clip->frame_count - after) / 2);
     const bool like_rest = rest < REST_LIKE && rest < 0.5 * later;
     // A jump from something like the rest pose must beat every later step; from any other pose, by far.
-    if (!(jump > (like_rest ? 1.5 : 8.0) * largest)) return 0;
+    if (!(jump > (like_rest ? 1.5 : 5.0) * largest)) return 0;
     if (reason != NULL)
         sft_core_format(reason, 128,
                         "frame 0 is a %s: it is left by %g cm in one frame, later frames move %g cm at most",
                         like_rest ? "reference pose" : "pose apart", 100.0 * jump, 100.0 * largest);
-    return first;
+    return 1;
 }

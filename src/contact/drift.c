@@ -18,6 +18,8 @@
 #define STANCE_BODY 0.5     // ... plus this much of the body's
 #define STANCE_TIME 0.15    // [s] shorter stances cannot tell creep from swing
 #define MOSTLY_PLANTED 0.65 // share of a stance that has its plants already
+#define STILL_SPEED 0.06    // [m/s] a toe that keeps below this ...
+#define STILL_TIME 0.1      // [s] ... for so long stands; creep passes through zero faster
 #define OTHERS_PLANTED 0.5  // share of the other feet's frames that explain where the weight is
 #define FOLLOWS 0.5         // share of the stance that must follow the fitted creep
 #define BODY_TOLERANCE 0.25 // tolerance about the creep grows with the body's speed, as blending noise does
@@ -129,6 +131,19 @@ static double share(const uint8_t* bits, int32_t count)
     return (double)set / (double)count;
 }
 
+// True where the toe keeps still for a while: then it stands there, and what is around in the stance is landing and
+// leaving, which the plain rule tells better.
+static bool stands_still(const contact_view* view, const drift_scratch* s, int32_t start, int32_t count)
+{
+    int32_t run = 0;
+    for (int32_t i = start; i < start + count; ++i)
+    {
+        run = sft_v3d_length(s->velocity[i]) < STILL_SPEED * view->scale ? run + 1 : 0;
+        if ((double)run * view->dt >= STILL_TIME) return true;
+    }
+    return false;
+}
+
 static double others_share(const contact_view* view, const uint8_t* base, int32_t foot, int32_t start, int32_t count)
 {
     if (view->foot_count < 2) return 0.0;
@@ -189,6 +204,7 @@ static void add_foot(const sft_contact_def* def, const contact_view* view, const
         const int32_t count = end - start;
         if (count < 2 || (double)count * view->dt < STANCE_TIME) continue;
         if (share(own + start, count) >= MOSTLY_PLANTED) continue;
+        if (stands_still(view, s, start, count)) continue;
         if (others_share(view, base, foot, start, count) > OTHERS_PLANTED) continue;
         add_stance(def, view, s, start, count, plant + (size_t)foot * (size_t)n);
     }

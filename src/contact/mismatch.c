@@ -40,7 +40,7 @@ typedef struct ballot
     int32_t stride; ///< searching looks at every stride-th vote, refining at all
     double seconds; ///< sum of weights in seconds
     double dt;
-    double travel_speed; ///< [m/s] of the pelvis from the first frame to the last, straight
+    double body_speed;   ///< [m/s] mean over the clip; sway is averaged out
 } ballot;
 
 /// Kernel: squared width = floor^2 + (growth * speed)^2; wide for searching, narrow for saying.
@@ -237,7 +237,7 @@ static void judge(const sft_contact_def* def, const ballot* b, contact_explanati
             sft_maxd(score(b, 1, same, coarse.slope, 0.0, 0.0, true), score(b, 1, same, fine.slope, 0.0, 0.0, true));
         const double others = sft_maxd(by_slope, score(b, 1, same, 1.0, 0.0, 0.0, true));
         // On a treadmill and in place the body stays; one that goes faster than its ground slides, if anything.
-        const double better = b->travel_speed < speed ? 1.25 : 2.0;
+        const double better = b->body_speed < speed ? 1.25 : 2.0;
         if (speed > 0.15 && ground.support >= 0.3 && ground.support > better * others &&
             ground.support * b->seconds >= 0.08)
         {
@@ -260,6 +260,21 @@ static void judge(const sft_contact_def* def, const ballot* b, contact_explanati
         out->slope = coarse.slope;
 }
 
+// False: out of memory. speeds: n entries of scratch.
+static bool mean_body_speed(const contact_view* view, const sft_allocator* allocator, double* speeds, double* out)
+{
+    const size_t n = (size_t)view->frames;
+    double* cumulative = sft_core_alloc(allocator, n + 1, sizeof *cumulative);
+    if (cumulative == NULL) return false;
+    sft_contact_body_speed(view->pelvis, view->frames, view->dt, speeds, cumulative);
+    double sum = 0.0;
+    for (size_t i = 0; i < n; ++i)
+        sum += speeds[i];
+    *out = sum / (double)n;
+    sft_core_free(allocator, cumulative, n + 1, sizeof *cumulative);
+    return true;
+}
+
 bool sft_contact_explain(const sft_contact_def* def, const contact_view* view, const sft_allocator* allocator,
                          contact_explanation* out)
 {
@@ -270,11 +285,9 @@ bool sft_contact_explain(const sft_contact_def* def, const contact_view* view, c
     if (n < 3 || view->foot_count == 0) return true;
     double* lowest = sft_core_alloc(allocator, (size_t)n, sizeof *lowest);
     int32_t* queue = sft_core_alloc(allocator, (size_t)n, sizeof *queue);
-    const sft_v3d way = sft_v3d_sub(view->pelvis[n - 1], view->pelvis[0]);
     ballot b = {.stride = 1, .dt = view->dt};
-    b.travel_speed = sqrt(way.x * way.x + way.z * way.z) / (view->dt * (double)(n - 1));
     const int32_t reach = sft_contact_frames(VOTE_REACH, view->dt, n);
-    bool ok = lowest != NULL && queue != NULL;
+    bool ok = lowest != NULL && queue != NULL && mean_body_speed(view, allocator, lowest, &b.body_speed);
     // Counted first, then kept: most frames have no vote.
     for (int pass = 0; ok && pass < 2; ++pass)
     {

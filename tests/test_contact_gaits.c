@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Gaits that look like slide and are none: tracks written down by formula.
+
+#include "support/support.h"
+
+#include "core/core.h"
+#include "sample/walker.h"
+
+#define MAX_FRAMES 600
+
+typedef struct gait
+{
+    int32_t frames;
+    double dt;
+    sft_v3d pelvis[MAX_FRAMES];
+    sft_v3d toe[2][MAX_FRAMES];
+} gait;
+
+static sft_contact_labels* labels_of(const gait* g, bool plain, sft_contact_mismatch* mismatch)
+{
+    const sft_foot_tracks feet[2] = {{NULL, g->toe[0], NULL}, {NULL, g->toe[1], NULL}};
+    const sft_contact_input in = {g->frames, g->dt, 0, g->pelvis, feet, 2, 0.0};
+    const sft_contact_def def = sft_default_contact_def();
+    sft_contact_labels* labels = NULL;
+    assert_int_equal(sft_contact_labels_create(g->frames, 2, NULL, &labels), SFT_OK);
+    assert_int_equal(plain ? sft_contact_label_plain(&def, &in, NULL, labels)
+                           : sft_contact_label(&def, &in, NULL, labels, mismatch),
+                     SFT_OK);
+    return labels;
+}
+
+static double smooth(double from, double to, double t)
+{
+    const double u = sft_clampd((t - from) / (to - from), 0.0, 1.0);
+    return u * u * u * (10.0 + u * (6.0 * u - 15.0));
+}
+
+// One step of a walk at 1.07 m/s. The left foot stands for `stand` seconds, then its toe joint rolls forward and up at
+// about 0.2 m/s for 0.2 s before it swings; the right foot is in the air until 0.42 s.
+static gait rolling_step(double fps, double stand)
+{
+    gait g = {.frames = (int32_t)(1.0 * fps), .dt = 1.0 / fps};
+    for (int32_t i = 0; i < g.frames; ++i)
+    {
+        const double t = i * g.dt, roll = sft_clampd(t - stand, 0.0, 0.2), leave = stand + 0.2;
+        const double swing = smooth(leave, leave + 0.45, t), ahead = smooth(-0.1, 0.42, t);
+        g.pelvis[i] = (sft_v3d){0, 0.95, 1.07 * t};
+        g.toe[0][i] = (sft_v3d){0.1, 0.02 + 0.12 * roll + 0.3 * swing * (1.0 - swing), 0.2 * roll + 1.3 * swing};
+        g.toe[1][i] = (sft_v3d){-0.1, 0.02 + 0.3 * ahead * (1.0 - ahead), 1.3 * ahead - 0.65};
+    }
+    return g;
+}
+
+static void test_contact__foot_that_stood_and_rolls_off_is_no_creep(void** state)
+{
+    (void)state;
+    const double rates[] = {60, 100, 120}, stands[] = {0.16, 0.2};
+    for (size_t r = 0; r < SFT_COUNT_OF(rates); ++r)
+        for (size_t k = 0; k < SFT_COUNT_OF(stands); ++k)
+        {
+            const gait g = rolling_step(rates[r], stands[k]);
+            sft_contact_labels *want = labels_of(&g, true, NULL), *got = labels_of(&g, false, NULL);
+            for (int32_t i = 0; i < 2 * g.frames; ++i)
+                assert_true(got->plant[i] == want->plant[i]);
+            sft_contact_labels_destroy(want, NULL);
+            sft_contact_labels_destroy(got, NULL);
+        }
+}
+
+static void test_contact__creep_under_a_body_that_walks_about_is_no_treadmill(void** state)
+{
+    (void)state;
+    // There and back, so that no travel is left at the end; the feet creep at 0.158 m/s all the time.
+    walker_def def = walker_default_def();
+    gait g = {.frames = 480, .dt = 1.0 / def.fps};
+    for (int32_t i = 0; i < g.frames; ++i)
+    {
+        const double t = (i < 240 ? i : 479 - i) * g.dt;
+        g.pelvis[i] = walker_hips_at(&def, t).t;
+        for (int side = 0; side < 2; ++side)
+        {
+            g.toe[side][i] = walker_foot_at(&def, side, t).toe;
+            g.toe[side][i].x += 0.158 * i * g.dt;
+        }
+    }
+    sft_contact_mismatch mismatch;
+    sft_contact_labels_destroy(labels_of(&g, false, &mismatch), NULL);
+    assert_false(mismatch.moving_ground);
+    // The same feet on a body that stays are a treadmill, however slow.
+    for (int32_t i = 0; i < g.frames; ++i)
+        for (int side = 0; side < 2; ++side)
+        {
+            const double t = i * g.dt;
+            g.pelvis[i] = (sft_v3d){0, 0.95, 0};
+            g.toe[side][i] = walker_foot_at(&def, side, t).toe;
+            g.toe[side][i].z -= walker_hips_at(&def, t).t.z;
+        }
+    sft_contact_labels_destroy(labels_of(&g, false, &mismatch), NULL);
+    assert_true(mismatch.moving_ground);
+    assert_true(fabs(mismatch.ground_velocity.z + def.speed) < 0.05);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_contact__foot_that_stood_and_rolls_off_is_no_creep),
+        cmocka_unit_test(test_contact__creep_under_a_body_that_walks_about_is_no_treadmill),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
