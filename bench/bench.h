@@ -80,6 +80,9 @@ void bench_keep(const void* result);
 typedef void (*bench_scene_function)(bench_context* context);
 
 void bench_scene_math(bench_context* context);
+void bench_scene_cleanup(bench_context* context);
+void bench_scene_cleanup_growth(bench_context* context);
+void bench_scene_clean_file(bench_context* context);
 void bench_scene_leg(bench_context* context);
 void bench_scene_io(bench_context* context);
 

@@ -348,6 +348,78 @@ static void scene_bvh(golden* g)
     walker_release(&w);
 }
 
+static void scene_legs(golden* g)
+{
+    walker w;
+    make_walk(&w, 120, 60.0, 1.0);
+    sft_leg legs[SFT_MAX_LEGS];
+    int32_t count = 0;
+    sft_space space;
+    if (sft_leg_find(w.skeleton, w.clip, NULL, legs, SFT_MAX_LEGS, &count) != SFT_OK) fail("sft_leg_find");
+    if (sft_clip_infer_space(w.skeleton, w.clip, NULL, &space) != SFT_OK) fail("sft_clip_infer_space");
+    fold_double(g, (double)count);
+    for (int32_t i = 0; i < count; ++i)
+    {
+        const int32_t joints[] = {legs[i].pelvis, legs[i].hip, legs[i].knee,
+                                  legs[i].heel,   legs[i].toe, legs[i].toe_end};
+        for (size_t j = 0; j < SFT_COUNT_OF(joints); ++j)
+            fold_double(g, (double)joints[j]);
+        fold_v3(g, legs[i].knee_side);
+        fold_double(g, legs[i].heel_min);
+        fold_double(g, legs[i].toe_min);
+    }
+    fold_double(g, space.unit_metres);
+    fold_double(g, space.figure_height);
+    fold_double(g, (double)sft_clip_first_frame(w.skeleton, w.clip, NULL));
+    fold_double(g, (double)sft_clip_travel_joint(w.skeleton, w.clip, w.first_frame));
+    walker_release(&w);
+}
+
+/// The sliding walk cleaned on its own labels: legs, contacts and clean-up, end to end.
+static void clean_walk(golden* g, const sft_cleanup_def* def, int32_t frames)
+{
+    walker w;
+    make_walk(&w, frames, 60.0, 0.75);
+    sft_leg legs[2];
+    int32_t count = 0;
+    sft_contact_mismatch mismatch;
+    sft_cleanup_report report;
+    if (sft_leg_find(w.skeleton, w.clip, NULL, legs, 2, &count) != SFT_OK || count != 2) fail("sft_leg_find");
+    sft_contact_labels* labels = label_walk(&w, false, &mismatch);
+    if (sft_cleanup_clip(def, w.skeleton, legs, count, labels, NULL, w.clip, NULL, &report) != SFT_OK)
+        fail("sft_cleanup_clip");
+    fold_clip(g, w.clip);
+    fold_double(g, report.residual_m);
+    fold_double(g, (double)report.iterations);
+    fold_double(g, (double)report.miss_count);
+    sft_cleanup_report_release(&report, NULL);
+    sft_contact_labels_destroy(labels, NULL);
+    walker_release(&w);
+}
+
+static void scene_cleanup_direct(golden* g)
+{
+    sft_cleanup_def def = sft_default_cleanup_def();
+    def.first_frame = 1;
+    for (int way = SFT_GIVE_WAY_BOTH; way <= SFT_GIVE_WAY_ROOT; ++way)
+    {
+        def.give_way = (sft_give_way)way;
+        clean_walk(g, &def, 300);
+    }
+    def.give_way = SFT_GIVE_WAY_BOTH;
+    def.loop = true;
+    clean_walk(g, &def, 240);
+}
+
+static void scene_cleanup_relax(golden* g)
+{
+    sft_cleanup_def def = sft_default_cleanup_def();
+    def.first_frame = 1;
+    def.method = SFT_CLEANUP_RELAX;
+    def.relax_sweeps = 500;
+    clean_walk(g, &def, 150);
+}
+
 typedef struct golden_scene
 {
     const char* name;
@@ -355,10 +427,17 @@ typedef struct golden_scene
 } golden_scene;
 
 static const golden_scene scenes[] = {
-    {"trigonometry", scene_trigonometry}, {"quaternions", scene_quaternions},
-    {"forward", scene_forward},           {"walker", scene_walker},
-    {"leg_solve", scene_leg_solve},       {"contacts", scene_contacts},
-    {"metrics", scene_metrics},           {"bvh", scene_bvh},
+    {"trigonometry", scene_trigonometry},
+    {"quaternions", scene_quaternions},
+    {"forward", scene_forward},
+    {"walker", scene_walker},
+    {"leg_solve", scene_leg_solve},
+    {"contacts", scene_contacts},
+    {"metrics", scene_metrics},
+    {"bvh", scene_bvh},
+    {"legs", scene_legs},
+    {"cleanup_direct", scene_cleanup_direct},
+    {"cleanup_relax", scene_cleanup_relax},
 };
 
 int main(void)
