@@ -347,9 +347,10 @@ static void put_misses(cli_text* out, const view* v)
              "what was given up for it.%s</p>",
              (int)r->miss_count, (int)r->planted_frames,
              r->miss_count > MAX_ROWS ? " The first 300 are shown; clean --json lists them all." : "");
-    text_str(out,
-             "<div class=\"tablewrap\"><table class=\"misses\"><thead><tr><th>frame</th><th>foot</th><th>distance, cm"
-             "</th><th>gave up</th></tr></thead><tbody>");
+    text_str(
+        out,
+        "<div class=\"tablewrap tall\"><table class=\"misses\"><thead><tr><th>frame</th><th>foot</th><th>distance, cm"
+        "</th><th>gave up</th></tr></thead><tbody>");
     for (int32_t i = 0; i < r->miss_count && i < MAX_ROWS; ++i)
     {
         text_fmt(out, "<tr><td>%d</td><td>", (int)r->misses[i].frame);

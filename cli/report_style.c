@@ -28,9 +28,8 @@ const char* const report_css[] = {
     "line);"
     "border:1px solid var(--line);border-radius:14px;overflow:hidden}",
     ".tile{background:var(--card);padding:17px 20px 15px}.tile p{margin:0;color:var(--soft);font-size:13.5px}",
-    ".tile .big{color:var(--ink);font-size:27px;line-height:1.25;font-weight:640;letter-spacing:-.02em;margin:2px 0 "
-    "1px;"
-    "white-space:nowrap}",
+    ".tile .big{color:var(--ink);font-size:clamp(20px,4.4vw,27px);line-height:1.25;font-weight:640;letter-spacing:-.02em;"
+    "margin:2px 0 1px}.big span,.big small{white-space:nowrap}",
     ".big .was{color:var(--before)}.big .arrow{color:var(--soft);font-weight:400;padding:0 .25em}"
     ".big .now{color:var(--after)}.big small{font-size:14px;font-weight:500;color:var(--soft);letter-spacing:0}",
     ".keys{display:flex;flex-wrap:wrap;gap:4px 20px;font-size:13.5px;color:var(--soft);margin:0 0 10px;padding:0;"
@@ -76,6 +75,7 @@ const char* const report_css[] = {
     "thead th{font-weight:600;color:var(--soft);font-size:13px}tbody th{padding-top:20px;font-weight:640}",
     "td.was{color:var(--before)}td.now{color:var(--after);font-weight:600}tr:last-child td{border-bottom:0}",
     "td.unit{color:var(--soft);text-align:left;padding-left:0;font-size:13px}",
+    ".tall{max-height:440px;overflow:auto}.tall thead th{position:sticky;top:0;background:var(--card)}",
     ".misses td:nth-child(2),.misses td:last-child,.misses th:nth-child(2),.misses th:last-child{text-align:left}"
     ".misses td:first-child,.misses th:first-child{min-width:5em}",
     "dl{display:grid;grid-template-columns:max-content 1fr;gap:4px 20px;margin:0;font-size:14.5px}dt{color:var(--soft)}"
