@@ -399,6 +399,41 @@ static void test_cleanup__unreachable_frames_are_named_with_their_distance(void*
     scene_release(&s);
 }
 
+static void test_cleanup__stretch_reaches_what_legs_cannot(void** state)
+{
+    (void)state;
+    walker_def def = walker_default_def();
+    def.root_scale = 3.0;
+    scene s = scene_create(&def);
+    sft_cleanup_def clean = scene_def(&s);
+    clean.give_way = SFT_GIVE_WAY_LEGS;
+    clean.allow_stretch = true;
+    assert_int_equal(scene_clean(&s, &clean), SFT_OK);
+    int stretched = 0;
+    for (int32_t k = 0; k < s.report.miss_count; ++k)
+    {
+        assert_false(s.report.misses[k].gave_up & SFT_GAVE_SLIDE);
+        stretched += (s.report.misses[k].gave_up & SFT_GAVE_STRETCH) != 0;
+    }
+    assert_true(stretched > 0);
+    assert_true(s.changed[s.legs[0].knee] == 3 && s.changed[s.legs[0].heel] == 3);
+    assert_true(s.report.residual_m < 1e-9);
+    // Frames whose neighbour is in the same plant and not given up stand.
+    int standing = 0;
+    for (int32_t k = 0; k + 1 < s.report.miss_count; ++k)
+    {
+        const sft_cleanup_miss* a = s.report.misses + k;
+        const sft_cleanup_miss* b = a + 1;
+        if (a->foot != b->foot || b->frame != a->frame + 1) continue;
+        if (!(a->gave_up & b->gave_up & SFT_GAVE_STRETCH)) continue;
+        const sft_v3d at = toe_at(s.w.skeleton, s.w.clip, s.legs + a->foot, a->frame);
+        assert_true(sft_v3d_distance(at, toe_at(s.w.skeleton, s.w.clip, s.legs + a->foot, b->frame)) < 1e-9);
+        ++standing;
+    }
+    assert_true(standing > 0);
+    scene_release(&s);
+}
+
 static void test_cleanup__no_plants_and_no_legs_leave_the_clip_alone(void** state)
 {
     (void)state;
@@ -571,6 +606,7 @@ int main(void)
         cmocka_unit_test(test_cleanup__stairs_and_slopes_keep_their_heights),
         cmocka_unit_test(test_cleanup__cycle_has_no_seam),
         cmocka_unit_test(test_cleanup__unreachable_frames_are_named_with_their_distance),
+        cmocka_unit_test(test_cleanup__stretch_reaches_what_legs_cannot),
         cmocka_unit_test(test_cleanup__no_plants_and_no_legs_leave_the_clip_alone),
         cmocka_unit_test(test_cleanup__clips_of_few_frames_and_all_planted),
         cmocka_unit_test(test_cleanup__refuses_what_it_cannot_read),

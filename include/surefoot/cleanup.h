@@ -43,7 +43,7 @@ typedef struct sft_cleanup_def
     sft_give_way give_way;     ///< default BOTH
     double contact_threshold;  ///< labels above it are plants; default 0.75, article 000's
     bool loop;                 ///< the clip is a cycle; default false
-    bool allow_stretch;        ///< default false
+    bool allow_stretch;        ///< bones from hip to heel get longer where a leg is too short (DIRECT); default false
     sft_v3d ground_velocity;   ///< [m/s] planted toes ride it; default zero
     int32_t first_frame;       ///< frames before it are a reference pose and stay as they are; default 0
     int32_t travel_joint; ///< joint whose translation takes the pelvis correction; -1 (default): sft_clip_travel_joint
@@ -72,7 +72,8 @@ typedef struct sft_cleanup_report
 
 SFT_API void sft_cleanup_report_release(sft_cleanup_report* report, const sft_allocator* allocator);
 
-/// Cleans `clip` in place. Changes rotations of the legs' joints and translations of the travel joint only;
+/// Cleans `clip` in place. Changes rotations of hip, knee and heel (of the ankle, where a short bone lies between it
+/// and the heel) and translations of the travel joint only, and with allow_stretch those of knee and heel;
 /// joint_changed (may be null; skeleton->joint_count bytes) gets bit 0 for a changed rotation, bit 1 for a changed
 /// translation. A clip without plants, or with no legs, comes back as it was. Fails, clip untouched: SFT_ERR_ARG,
 /// SFT_ERR_DEF, SFT_ERR_RANGE, SFT_ERR_MEMORY. Time and memory linear in frames. Deterministic; the clip must not be

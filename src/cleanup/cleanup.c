@@ -121,6 +121,8 @@ static bool closing_frame(const sft_clip* clip, int32_t first)
 {
     const int32_t last = clip->frame_count - 1;
     const double step = sft_maxd(pose_distance(clip, last - 1, last), pose_distance(clip, first, first + 1));
+    // A motion that swings back through the pose it began with has the same pose there, but runs the other way.
+    if (!(pose_distance(clip, last - 1, first + 1) > step)) return false;
     return pose_distance(clip, first, last) <= 0.25 * step;
 }
 
@@ -193,9 +195,9 @@ static void note_misses(cu_problem* p)
                 p->miss[at] = left_distance(p, at, i);
             else if (p->plant_of[at] >= 0 && p->miss[at] > MISS_TOLERANCE)
             {
-                p->gave_up[at] = p->def->allow_stretch ? SFT_GAVE_STRETCH : SFT_GAVE_SLIDE;
-                if (p->def->method == SFT_CLEANUP_DIRECT && fabs(p->angles[at * 4 + 3]) > HEEL_LIFTED)
-                    p->gave_up[at] |= SFT_GAVE_HEEL;
+                const bool direct = p->def->method == SFT_CLEANUP_DIRECT;
+                p->gave_up[at] = direct && p->def->allow_stretch ? SFT_GAVE_STRETCH : SFT_GAVE_SLIDE;
+                if (direct && fabs(p->angles[at * 4 + 3]) > HEEL_LIFTED) p->gave_up[at] |= SFT_GAVE_HEEL;
             }
         }
 }
@@ -210,7 +212,7 @@ static sft_result fill_report(const cu_problem* p, sft_cleanup_report* report)
         if (p->plant_of[k] >= 0)
         {
             ++report->planted_frames;
-            report->residual_m = sft_maxd(report->residual_m, p->miss[k]);
+            if (!(p->gave_up[k] & SFT_GAVE_STRETCH)) report->residual_m = sft_maxd(report->residual_m, p->miss[k]);
         }
         else if (p->plant_of[k] <= -2)
             ++report->planted_frames;

@@ -349,6 +349,15 @@ void cu_direct_close(cu_problem* p)
         }
 }
 
+double cu_leg_stretch(const cu_problem* p, size_t at, int32_t frame)
+{
+    if (p->plant_of[at] < 0 || !(p->miss[at] > 0.0)) return 1.0;
+    const cu_plant* plant = p->plants + p->plant_of[at];
+    const sft_v3d place = sft_v3d_add(plant->place, cu_plant_offset(p, plant, frame));
+    const leg_state s = planted_state(p->source + at, p->angles + at * 4, p->shift[frame], place);
+    return s.bend.length > SFT_LENGTH_EPS ? s.length / s.bend.length : 1.0;
+}
+
 // The one-sided terms of the angles themselves: how far an angle is past its range.
 double cu_angle_excess(const cu_leg_frame* f, const double* base, int k)
 {

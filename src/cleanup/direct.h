@@ -59,6 +59,8 @@ int32_t cu_leg_slot(const cu_problem* problem, int32_t leg, int32_t frame);
 
 /// Hip to ankle, the bent leg turned about the hip by angles 0 and 1.
 sft_v3d cu_leg_line(const cu_leg_frame* frame, const double* angles, const cu_bend* bend);
+/// How much longer a planted leg that cannot reach would have to be.
+double cu_leg_stretch(const cu_problem* problem, size_t at, int32_t frame);
 /// Angles 0 and 1 of the turn that takes the direction `from` (the bent leg's) to `to`; exact inverse of cu_leg_line.
 void cu_measure_turn(const cu_leg_frame* frame, sft_v3d from, sft_v3d to, double* angles);
 double cu_angle_excess(const cu_leg_frame* frame, const double* base, int k);

@@ -19,8 +19,12 @@ sft_v3d cu_plant_offset(const cu_problem* p, const cu_plant* plant, int32_t fram
 
 static bool labelled(const cu_problem* p, const sft_contact_labels* labels, int32_t leg, int32_t frame)
 {
-    const size_t at = (size_t)leg * (size_t)labels->frame_count + (size_t)(frame + p->first);
-    return (double)labels->plant[at] > p->def->contact_threshold;
+    const float* plant = labels->plant + (size_t)leg * (size_t)labels->frame_count + (size_t)p->first;
+    const int32_t closing = p->frames; // of a cycle: frame 0 again
+    if (p->loop && frame == 0 && p->first + closing < labels->frame_count &&
+        (double)plant[closing] > p->def->contact_threshold)
+        return true;
+    return (double)plant[frame] > p->def->contact_threshold;
 }
 
 static sft_result add_plant(cu_problem* p, int32_t leg, int32_t first, int32_t count)

@@ -61,6 +61,19 @@ static void note(uint8_t* joint_changed, int32_t joint, uint8_t bit)
     if (joint_changed) joint_changed[joint] = (uint8_t)(joint_changed[joint] | bit);
 }
 
+// Every bone from hip to ankle by the same factor: angles stay, the line from hip to ankle gets longer.
+static void stretch_leg(const cu_problem* p, int32_t leg, int32_t frame, sft_v3d* local, uint8_t* joint_changed)
+{
+    const size_t at = (size_t)leg * (size_t)p->frames + (size_t)frame;
+    if (!(p->gave_up[at] & SFT_GAVE_STRETCH)) return;
+    const double factor = cu_leg_stretch(p, at, frame);
+    for (int32_t j = p->legs[leg].heel; j != p->legs[leg].hip; j = p->skeleton->parents[j])
+    {
+        local[j] = sft_v3d_scale(factor, local[j]);
+        note(joint_changed, j, 2);
+    }
+}
+
 static void apply_frame(const cu_problem* p, int32_t frame, int32_t target, sft_clip* clip, uint8_t* joint_changed)
 {
     const size_t base = (size_t)target * (size_t)clip->joint_count;
@@ -76,6 +89,7 @@ static void apply_frame(const cu_problem* p, int32_t frame, int32_t target, sft_
         note(joint_changed, g->hip, 1);
         note(joint_changed, g->knee, 1);
         note(joint_changed, g->heel, 1);
+        stretch_leg(p, l, frame, clip->translations + base, joint_changed);
     }
     const sft_v3d d = p->shift[frame];
     if (!p->move_pelvis || !(sft_v3d_length(d) > NO_CHANGE)) return;
