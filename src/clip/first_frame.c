@@ -142,6 +142,7 @@ int32_t sft_clip_first_frame(const sft_skeleton* skeleton, const sft_clip* clip,
     if (reason != NULL)
         sft_core_format(reason, 128,
                         "frame 0 is a %s: it is left by %g cm in one frame, later frames move %g cm at most",
-                        like_rest ? "reference pose" : "pose apart", 100.0 * jump, 100.0 * largest);
+                        like_rest ? "reference pose" : "pose apart", floor(1000.0 * jump + 0.5) / 10.0,
+                        floor(1000.0 * largest + 0.5) / 10.0);
     return 1;
 }

@@ -133,6 +133,18 @@ static void choose_unit(const figure* f, sft_space* out, const char** name)
         unit_of_creature(f, out, name);
 }
 
+// Three digits, for people.
+static double tidy(double x)
+{
+    if (!(x > 0.0) || !isfinite(x)) return 0.0;
+    double scale = 1.0;
+    while (x * scale < 100.0 && scale < 1e12)
+        scale *= 10.0;
+    while (x * scale >= 1000.0 && scale > 1e-12)
+        scale /= 10.0;
+    return floor(x * scale + 0.5) / scale;
+}
+
 static void infer(sft_limbs* limbs, const sft_motion_view* motion, sft_limb_stand* stand, sft_space* out)
 {
     sft_limbs_watch(limbs, motion, UPS, 6, stand);
@@ -174,11 +186,11 @@ static void infer(sft_limbs* limbs, const sft_motion_view* motion, sft_limb_stan
     choose_unit(&f, &space, &unit);
     if (f.biped)
         sft_core_format(space.reason, sizeof space.reason,
-                        "a figure %g units high with legs of %g fits %s; it stands with %s up", f.height, f.leg, unit,
-                        AXIS_NAMES[chosen]);
+                        "a figure %g units high with legs of %g fits %s; it stands with %s up", tidy(f.height),
+                        tidy(f.leg), unit, AXIS_NAMES[chosen]);
     else
         sft_core_format(space.reason, sizeof space.reason, "%s; an extent of %g units fits %s; %s up",
-                        f.legs ? "a creature" : "no legs to judge by", f.extent, unit, AXIS_NAMES[chosen]);
+                        f.legs ? "a creature" : "no legs to judge by", tidy(f.extent), unit, AXIS_NAMES[chosen]);
     *out = space;
 }
 
