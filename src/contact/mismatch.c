@@ -40,7 +40,7 @@ typedef struct ballot
     int32_t stride; ///< searching looks at every stride-th vote, refining at all
     double seconds; ///< sum of weights in seconds
     double dt;
-    double body_speed;   ///< [m/s] mean over the clip; sway is averaged out
+    double body_speed; ///< [m/s] mean over the clip; sway is averaged out
 } ballot;
 
 /// Kernel: squared width = floor^2 + (growth * speed)^2; wide for searching, narrow for saying.
