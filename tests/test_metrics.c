@@ -170,6 +170,30 @@ static void test_metrics__depth_is_below_the_foots_own_support(void** state)
     free(s);
 }
 
+static void test_metrics__locking_a_toe_at_its_usual_height_is_not_deeper(void** state)
+{
+    (void)state;
+    scene* s = new_scene(FRAMES, DT, 1);
+    label(s, 0, 20, 81);
+    label(s, 0, 0, 10);
+    label(s, 0, 120, 180);
+    label(s, 0, 200, 240);
+    // The toe wavers by 3 mm about 2 cm while planted; the heel dips by 5 mm once. Then the toe is locked at 2 cm: the
+    // heel is as deep as it was, and the toe no more.
+    for (int i = 20; i < 81; ++i)
+        s->toe[0][i].y = 0.02 + (i % 3 - 1) * 0.003;
+    s->heel[0][50].y -= 0.005;
+    sft_metrics_foot before, after;
+    sft_metrics_clip clip;
+    measure(s, &before, &clip);
+    for (int i = 20; i < 81; ++i)
+        s->toe[0][i].y = 0.02;
+    measure(s, &after, &clip);
+    near(before.penetration_max_cm, 0.5, 1e-9);
+    near(after.penetration_max_cm, 0.5, 1e-9);
+    free(s);
+}
+
 static void test_metrics__steps_and_slopes_are_no_fault(void** state)
 {
     (void)state;
@@ -603,6 +627,7 @@ int main(void)
         cmocka_unit_test(test_metrics__a_still_clip_has_no_faults),
         cmocka_unit_test(test_metrics__slide_is_the_planted_toes_speed),
         cmocka_unit_test(test_metrics__depth_is_below_the_foots_own_support),
+        cmocka_unit_test(test_metrics__locking_a_toe_at_its_usual_height_is_not_deeper),
         cmocka_unit_test(test_metrics__steps_and_slopes_are_no_fault),
         cmocka_unit_test(test_metrics__without_plants_the_lowest_twentieth_is_the_floor),
         cmocka_unit_test(test_metrics__quantiles_are_numpys),

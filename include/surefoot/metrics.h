@@ -16,7 +16,7 @@
 #define SFT_METRICS_TOE 3
 
 /// One foot. Frames are counted from the start of the clip; a *_frame or *_joint is -1 where there is no such frame.
-/// Support: each plant stands at its toe's own height (its lowest tenth); between plants the lower of the two
+/// Support: each plant stands at its toe's own height (its median); between plants the lower of the two
 /// neighbours counts, so that steps and slopes are no fault; heel and toe end stand as high above it as in the foot's
 /// better plants. Without any plant, each point's own lowest twentieth is its support.
 typedef struct sft_metrics_foot

@@ -99,12 +99,13 @@ static void measure_slide(const sft_metrics_input* input, const foot_view* v, sf
     out->touch_slide_mean_cm_s = touch_steps > 0 ? touch_sum * CM / touch_steps : 0.0;
 }
 
-// Lowest tenth of the toe's heights over a plant: where it stands, whatever it does while rolling on and off.
+// Median of the toe's heights over a plant: where it stands, whatever it does while rolling on and off. A low quantile
+// would call a clip deeper only because its toe was locked at the height it stood at.
 static double plant_level(const foot_view* v, int32_t begin, int32_t end, double* values)
 {
     for (int32_t i = begin; i < end; ++i)
         values[i - begin] = v->points[0][i].y;
-    return metrics_quantile(values, end - begin, 0.1);
+    return metrics_quantile(values, end - begin, 0.5);
 }
 
 // Fills support per frame: in a plant its level, elsewhere the lower of the levels before and after.
