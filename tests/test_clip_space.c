@@ -207,6 +207,31 @@ static void test_clip_first_frame__ordinary_starts_are_left_alone(void** state)
     free_scene(&whole);
 }
 
+// An exporter that turns the world at the root alone: rest pose with Y up, motion with Z up. A body that walks about on
+// its feet is not lying down; one that stays where it is may be, and the rest pose has the say.
+static void test_clip_space__walk_turned_at_the_root_alone(void** state)
+{
+    (void)state;
+    for (int lying = 0; lying < 2; ++lying)
+    {
+        scene s = walk(120, 0.4);
+        const size_t n = (size_t)s.clip->joint_count;
+        const sft_quatd turn = sft_quatd_exp(sft_v3d_make(0.5 * SFT_PI, 0, 0)); // a quarter about X: Y to Z
+        for (int32_t f = 0; f < 120; ++f)
+        {
+            sft_v3d* t = &s.clip->translations[(size_t)f * n];
+            *t = sft_v3d_make(t->x, 0.95, lying ? 0.0 : 0.02 * f);
+            *t = sft_quatd_rotate(turn, *t);
+            s.clip->rotations[(size_t)f * n] = sft_quatd_mul(turn, s.clip->rotations[(size_t)f * n]);
+        }
+        sft_space space;
+        assert_int_equal(sft_clip_infer_space(s.skeleton, s.clip, NULL, &space), SFT_OK);
+        assert_int_equal(space.up, lying ? SFT_AXIS_Y : SFT_AXIS_Z);
+        assert_true(space.unit_metres == 1.0);
+        free_scene(&s);
+    }
+}
+
 // ---- travel ----
 
 static void test_clip_travel__root_stem_and_control_joints(void** state)
@@ -281,6 +306,7 @@ int main(void)
         cmocka_unit_test(test_clip_first_frame__reference_pose_is_noticed),
         cmocka_unit_test(test_clip_first_frame__only_frame_0_of_a_smeared_jump_is_left_out),
         cmocka_unit_test(test_clip_first_frame__ordinary_starts_are_left_alone),
+        cmocka_unit_test(test_clip_space__walk_turned_at_the_root_alone),
         cmocka_unit_test(test_clip_travel__root_stem_and_control_joints),
         cmocka_unit_test(test_clip_travel__reference_pose_does_not_count),
         cmocka_unit_test(test_clip_travel__of_several_roots_the_one_that_carries_most),

@@ -21,6 +21,14 @@
 // A creature's extent that is taken for usual [m].
 #define CREATURE_METRES 1.2
 
+// Rest pose and motion may stand on different axes, where an exporter turned the world at the root alone. A body that
+// stands on the motion's axis throughout and walks about on its plane, this far in legs, is not lying down.
+#define STANDS 0.7
+#define STANDS_NOT 0.3
+#define WALKED_LEGS 0.6
+#define LEVEL_LEGS 0.35
+#define WALK_SAMPLES 64
+
 typedef struct known_unit
 {
     double metres;
@@ -145,43 +153,82 @@ static double tidy(double x)
     return floor(x * scale + 0.5) / scale;
 }
 
-static void infer(sft_limbs* limbs, const sft_motion_view* motion, sft_limb_stand* stand, sft_space* out)
+/// What one direction has to say for itself.
+typedef struct candidate
+{
+    double score, rest, motion;
+    int32_t count; ///< of pairs
+    int32_t girdle;
+    double leg;
+    sft_v3d lateral;
+    const sft_v3d* position;
+    sft_limb_pair pairs[8];
+} candidate;
+
+static void weigh(sft_limbs* limbs, const sft_limb_stand* stand, int up, candidate* out)
+{
+    *out = (candidate){.score = PRIOR[up], .girdle = -1};
+    out->count = sft_limbs_choose(limbs, stand, UPS[up], out->pairs, 8, &out->lateral);
+    out->position = limbs->position;
+    if (out->count == 0) return;
+    const sft_limb_pair* best = &out->pairs[0];
+    out->score += best->score;
+    out->rest = best->rest;
+    out->motion = best->motion;
+    out->girdle = best->common;
+    out->leg = limbs->limbs[best->a].length;
+    // Many feet on one plane are not there by chance.
+    for (int32_t i = 1; i < out->count; ++i)
+        out->score += 0.4 * sft_mind(1.0, out->pairs[i].rest + out->pairs[i].motion);
+}
+
+// The girdle keeps its height along `up` and goes about at right angles to it.
+static bool walks_about(const sft_limbs* limbs, const sft_motion_view* motion, const candidate* c, sft_v3d up)
+{
+    if (motion == NULL || c->girdle < 0 || motion->frame_count < 3) return false;
+    const int32_t first = 1, all = motion->frame_count - first; // frame 0 may be a reference pose
+    const int32_t samples = all < WALK_SAMPLES ? all : WALK_SAMPLES;
+    const size_t joints = (size_t)limbs->skeleton->joint_count;
+    sft_v3d start = {0, 0, 0};
+    double low = 0.0, high = 0.0, away = 0.0;
+    for (int32_t k = 0; k < samples; ++k)
+    {
+        const size_t row = (size_t)(first + (int32_t)((int64_t)k * all / samples)) * joints;
+        const sft_v3d p =
+            sft_skeleton_joint_model(limbs->skeleton, motion->translations + row, motion->rotations + row, c->girdle).t;
+        if (k == 0) start = p;
+        const sft_v3d d = sft_v3d_sub(p, start);
+        const double rise = sft_v3d_dot(d, up);
+        low = sft_mind(low, rise);
+        high = sft_maxd(high, rise);
+        away = sft_maxd(away, sft_v3d_length(sft_v3d_madd(d, -rise, up)));
+    }
+    return away > WALKED_LEGS * c->leg && high - low < LEVEL_LEGS * c->leg;
+}
+
+static void infer(sft_limbs* limbs, const sft_motion_view* motion, sft_limb_stand* stand, candidate* candidates,
+                  sft_space* out)
 {
     sft_limbs_watch(limbs, motion, UPS, 6, stand);
-    double best = -1e9, next = -1e9, seen = 0.0;
+    double next = -1e9;
     int chosen = SFT_AXIS_Y;
-    sft_limb_pair pairs[8], kept[8];
-    int32_t kept_count = 0;
-    sft_v3d lateral, side = {0, 0, 0};
-    const sft_v3d* position = limbs->rest_position;
     for (int u = 0; u < 6; ++u)
-    {
-        const int32_t count = sft_limbs_choose(limbs, &stand[u], UPS[u], pairs, 8, &lateral);
-        double score = (count > 0 ? pairs[0].score : 0.0) + PRIOR[u];
-        // Many feet on one plane are not there by chance.
-        for (int32_t i = 1; i < count; ++i)
-            score += 0.4 * sft_mind(1.0, pairs[i].rest + pairs[i].motion);
-        if (score > best)
-        {
-            next = best;
-            best = score;
-            chosen = u;
-            seen = count > 0 ? pairs[0].rest + pairs[0].motion : 0.0;
-            kept_count = count;
-            side = lateral;
-            position = limbs->position;
-            memcpy(kept, pairs, sizeof kept);
-        }
-        else if (score > next)
-            next = score;
-    }
+        weigh(limbs, &stand[u], u, &candidates[u]);
+    for (int u = 0; u < 6; ++u)
+        if (candidates[u].score > candidates[chosen].score) chosen = u;
+    if (candidates[chosen].motion < STANDS_NOT)
+        for (int u = 0; u < 6; ++u)
+            if (candidates[u].motion > STANDS && walks_about(limbs, motion, &candidates[u], UPS[u])) chosen = u;
+    for (int u = 0; u < 6; ++u)
+        if (u != chosen) next = sft_maxd(next, candidates[u].score);
+    const candidate* best = &candidates[chosen];
     figure f;
     const char* unit = "";
-    limbs->position = position;
-    measure_figure(limbs, kept, kept_count, UPS[chosen], side, &f);
+    limbs->position = best->position;
+    measure_figure(limbs, best->pairs, best->count, UPS[chosen], best->lateral, &f);
     sft_space space = {0};
     space.up = (sft_axis)chosen;
-    space.up_sure = seen > 0.7 && best - next > 0.25;
+    space.up_sure = best->rest + best->motion > 0.7 && best->score - next > 0.25;
     space.figure_height = f.height;
     choose_unit(&f, &space, &unit);
     if (f.biped)
@@ -208,11 +255,13 @@ sft_result sft_clip_infer_space(const sft_skeleton* skeleton, const sft_clip* cl
         motion = (sft_motion_view){moving->frame_count, moving->translations, moving->rotations};
     }
     sft_limb_stand* stand = sft_core_alloc(allocator, 6, sizeof *stand);
-    if (stand == NULL) return SFT_ERR_MEMORY;
+    candidate* candidates = sft_core_alloc(allocator, 6, sizeof *candidates);
     sft_limbs* limbs = NULL;
-    const sft_result made = sft_limbs_create(skeleton, typical, allocator, &limbs);
-    if (made == SFT_OK) infer(limbs, moving != NULL ? &motion : NULL, stand, out);
+    sft_result made = SFT_ERR_MEMORY;
+    if (stand != NULL && candidates != NULL) made = sft_limbs_create(skeleton, typical, allocator, &limbs);
+    if (made == SFT_OK) infer(limbs, moving != NULL ? &motion : NULL, stand, candidates, out);
     sft_limbs_destroy(limbs);
+    sft_core_free(allocator, candidates, 6, sizeof *candidates);
     sft_core_free(allocator, stand, 6, sizeof *stand);
     return made;
 }

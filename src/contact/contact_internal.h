@@ -15,6 +15,7 @@ typedef struct contact_view
     int32_t foot_count;
     double dt;
     double scale;
+    double doubt; ///< [m/s] of all velocities, where slide was estimated and taken out; else 0
     const sft_v3d* pelvis;
     sft_foot_tracks feet[SFT_MAX_FEET];
 } contact_view;
@@ -48,6 +49,8 @@ void sft_contact_resample(const sft_v3d* track, int32_t n, int32_t factor, sft_v
 int32_t sft_contact_rate_factor(double dt);
 /// Horizontal speed of a track, averaged over a quarter second either way. cumulative: n + 1 doubles of scratch.
 void sft_contact_body_speed(const sft_v3d* pelvis, int32_t n, double dt, double* out, double* cumulative);
+/// Mean of the above over the clip. False: out of memory.
+bool sft_contact_mean_body_speed(const contact_view* view, const sft_allocator* allocator, double* out);
 /// Frames of a window of `seconds`, within 0 and n.
 int32_t sft_contact_frames(double seconds, double dt, int32_t n);
 

@@ -11,6 +11,8 @@
 #define CONTACT_COOKIE 0x53434f4eu
 #define MAX_FRAMES 16000000
 #define REFERENCE_LEG 0.9
+// Slide is known to a few hundredths of the body's speed only.
+#define SLIDE_DOUBT 0.025
 
 sft_contact_def sft_default_contact_def(void)
 {
@@ -247,6 +249,11 @@ sft_result sft_contact_label(const sft_contact_def* def, const sft_contact_input
         why.ground = sft_v3d_make(def->ground_velocity.x, 0.0, def->ground_velocity.z);
     if (def->explain_slide) ok = ok && sft_contact_explain(def, &view, allocator, &why);
     ok = ok && still_view(&view, &why, allocator, &block, &still);
+    if (why.slope != 1.0 || (why.moving_ground && !def->given_ground))
+    {
+        ok = ok && sft_contact_mean_body_speed(&still, allocator, &speed);
+        still.doubt = SLIDE_DOUBT * speed;
+    }
     ok = ok && sft_contact_plants(def, &still, allocator, plant);
     ok = ok && sft_contact_touches(def, &still, allocator, touch);
     ok = ok && planted_speed(&still, plant, allocator, &speed);

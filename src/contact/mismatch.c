@@ -260,21 +260,6 @@ static void judge(const sft_contact_def* def, const ballot* b, contact_explanati
         out->slope = coarse.slope;
 }
 
-// False: out of memory. speeds: n entries of scratch.
-static bool mean_body_speed(const contact_view* view, const sft_allocator* allocator, double* speeds, double* out)
-{
-    const size_t n = (size_t)view->frames;
-    double* cumulative = sft_core_alloc(allocator, n + 1, sizeof *cumulative);
-    if (cumulative == NULL) return false;
-    sft_contact_body_speed(view->pelvis, view->frames, view->dt, speeds, cumulative);
-    double sum = 0.0;
-    for (size_t i = 0; i < n; ++i)
-        sum += speeds[i];
-    *out = sum / (double)n;
-    sft_core_free(allocator, cumulative, n + 1, sizeof *cumulative);
-    return true;
-}
-
 bool sft_contact_explain(const sft_contact_def* def, const contact_view* view, const sft_allocator* allocator,
                          contact_explanation* out)
 {
@@ -287,7 +272,7 @@ bool sft_contact_explain(const sft_contact_def* def, const contact_view* view, c
     int32_t* queue = sft_core_alloc(allocator, (size_t)n, sizeof *queue);
     ballot b = {.stride = 1, .dt = view->dt};
     const int32_t reach = sft_contact_frames(VOTE_REACH, view->dt, n);
-    bool ok = lowest != NULL && queue != NULL && mean_body_speed(view, allocator, lowest, &b.body_speed);
+    bool ok = lowest != NULL && queue != NULL && sft_contact_mean_body_speed(view, allocator, &b.body_speed);
     // Counted first, then kept: most frames have no vote.
     for (int pass = 0; ok && pass < 2; ++pass)
     {

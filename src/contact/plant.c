@@ -15,6 +15,8 @@
 #define HANG_HEIGHT 0.1
 // A foot that is up and down again within this time stood on nothing: the top of a jump or a kick [s].
 #define HANG_TIME 0.15
+// Reach of doubt about the ends of plants [s].
+#define END_TIME (1.0 / 120.0)
 
 void sft_contact_plain(const sft_v3d* toe, int32_t n, double dt, double speed, double window, uint8_t* bits,
                        int32_t* cumulative)
@@ -25,6 +27,31 @@ void sft_contact_plain(const sft_v3d* toe, int32_t n, double dt, double speed, d
         bits[i] = (uint8_t)(sft_v3d_distance(toe[i], toe[i - 1]) / dt < speed);
     if (n > 1) bits[0] = bits[1];
     sft_contact_majority(bits, n, sft_contact_odd_window(window, dt), cumulative);
+}
+
+// Where slide was taken out, a plant's ends are in doubt: a frame too many costs little there, a frame too few goes on
+// sliding. Each plant is extended by frames that keep the rule with the doubt granted, for END_TIME at most.
+static void extend_plants(const sft_contact_def* def, const contact_view* view, const sft_v3d* toe, uint8_t* bits,
+                          uint8_t* loose, int32_t* cumulative)
+{
+    const int32_t n = view->frames, most = (int32_t)sft_maxd(1.0, floor(END_TIME / view->dt + 0.5));
+    sft_contact_plain(toe, n, view->dt, def->plant_speed + view->doubt, def->filter_window, loose, cumulative);
+    for (int32_t i = 0; i < n; ++i)
+        loose[i] = (uint8_t)(loose[i] && !bits[i]);
+    for (int32_t i = 1; i < n; ++i)
+    {
+        if (bits[i - 1] != 1 || !loose[i]) continue;
+        for (int32_t k = i; k < n && k < i + most && loose[k]; ++k)
+            bits[k] = 2;
+    }
+    for (int32_t i = n - 2; i >= 0; --i)
+    {
+        if (bits[i + 1] != 1 || !loose[i]) continue;
+        for (int32_t k = i; k >= 0 && k > i - most && loose[k]; --k)
+            bits[k] = 2;
+    }
+    for (int32_t i = 0; i < n; ++i)
+        bits[i] = bits[i] != 0;
 }
 
 // Adds plants of the resampled motion that do not meet one of the clip's own rate. A frame counts where the rule holds
@@ -152,11 +179,18 @@ bool sft_contact_plants(const sft_contact_def* def, const contact_view* view, co
 {
     const size_t n = (size_t)view->frames;
     int32_t* cumulative = sft_core_alloc(allocator, n + 1, sizeof *cumulative);
-    if (cumulative == NULL) return false;
-    for (int32_t f = 0; f < view->foot_count; ++f)
-        sft_contact_plain(view->feet[f].toe, view->frames, view->dt, def->plant_speed, def->filter_window,
-                          plant + (size_t)f * n, cumulative);
+    uint8_t* loose = sft_core_alloc(allocator, n, 1);
+    const bool ok = cumulative != NULL && loose != NULL;
+    for (int32_t f = 0; ok && f < view->foot_count; ++f)
+    {
+        const sft_v3d* toe = view->feet[f].toe;
+        uint8_t* own = plant + (size_t)f * n;
+        sft_contact_plain(toe, view->frames, view->dt, def->plant_speed, def->filter_window, own, cumulative);
+        if (view->doubt > 0.0) extend_plants(def, view, toe, own, loose, cumulative);
+    }
+    sft_core_free(allocator, loose, n, 1);
     sft_core_free(allocator, cumulative, n + 1, sizeof *cumulative);
+    if (!ok) return false;
     if (def->explain_slide && !sft_contact_drifting_plants(def, view, allocator, plant)) return false;
     if (!add_short_plants(def, view, allocator, plant)) return false;
     return remove_hanging(view, allocator, plant);

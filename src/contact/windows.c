@@ -5,6 +5,8 @@
 
 #include "contact/contact_internal.h"
 
+#include "core/core.h"
+
 int32_t sft_contact_odd_window(double seconds, double dt)
 {
     const double rounded = floor(seconds / dt + 0.5);
@@ -113,4 +115,18 @@ void sft_contact_body_speed(const sft_v3d* pelvis, int32_t n, double dt, double*
         const int64_t hi = i + half + 1 < n ? i + half + 1 : n;
         out[i] = (cumulative[hi] - cumulative[lo]) / (double)(hi - lo);
     }
+}
+
+bool sft_contact_mean_body_speed(const contact_view* view, const sft_allocator* allocator, double* out)
+{
+    const size_t n = (size_t)view->frames;
+    double* block = sft_core_alloc(allocator, 2 * n + 1, sizeof *block);
+    if (block == NULL) return false;
+    sft_contact_body_speed(view->pelvis, view->frames, view->dt, block, block + n);
+    double sum = 0.0;
+    for (size_t i = 0; i < n; ++i)
+        sum += block[i];
+    *out = sum / (double)n;
+    sft_core_free(allocator, block, 2 * n + 1, sizeof *block);
+    return true;
 }
