@@ -24,7 +24,7 @@ typedef struct expected
 #define CMU_LEGS LEFT_RIGHT, "Hips", "%UpLeg", "%Leg", "%Foot", "%ToeBase", "%ToeBase*"
 #define MVN_LEGS LEFT_RIGHT, "Hips", "%Hip", "%Knee", "%Ankle", "%Toe", "%Toe*"
 #define ANKLE_LEGS LEFT_RIGHT, "Hips", "%Hip", "%Knee", "%Ankle", "%Ankle*", NULL
-#define BONE_LEGS "_l", "_r", "pelvis", "femur%", "tibia%", "calcn%", "toes%", "toes%*"
+#define BONE_LEGS "_l", "_r", "pelvis", "femur%", "tibia%", "talus%", "toes%", "toes%*"
 #define MAKEHUMAN_LEGS "_L", "_R", "Hips", "UpLeg%", "LoLeg%", "Foot%", "Toe%", "Toe%*"
 #define NO_LEGS NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 

@@ -62,7 +62,6 @@ static double name_bonus(const chain* c, int32_t hip, int32_t knee, int32_t heel
     if ((k & SFT_NAME_LEG) != 0) score += 0.2;
     if ((k & (SFT_NAME_THIGH | SFT_NAME_HIP | SFT_NAME_FOOT | SFT_NAME_TOE)) != 0) score -= 1.0;
     if ((e & (SFT_NAME_FOOT | SFT_NAME_HEEL)) != 0) score += 1.0;
-    if ((e & SFT_NAME_HEEL) != 0) score += 1.0; // where a rig has ankle and heel, the heel is meant
     if ((e & (SFT_NAME_THIGH | SFT_NAME_SHIN | SFT_NAME_TOE)) != 0) score -= 1.0;
     if ((t & SFT_NAME_TOE) != 0) score += 0.5;
     if ((t & (SFT_NAME_SHIN | SFT_NAME_HEEL)) != 0) score -= 0.5;
