@@ -418,7 +418,8 @@ static void add_shift(cu_direct* d, int32_t i)
     {
         const double value =
             k == 1 ? sqrt(w->pelvis_shift * w->pelvis_shift + w->pelvis_height * w->pelvis_height) : w->pelvis_shift;
-        double gradient = 0.0;
+        // The bands below hold the shift near zero; this moves the zero.
+        double gradient = -w->pelvis_shift * w->pelvis_shift * coordinate(p->anchor[i], k);
         const int32_t here = d->columns[legs] + k;
         for (int32_t o = -2; o < 3; ++o)
         {

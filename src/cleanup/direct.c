@@ -285,8 +285,14 @@ static void start_values(cu_problem* p)
             p->shift[i] = sft_v3d_add(p->shift[i - 1], step);
             sum = sft_v3d_add(sum, p->shift[i]);
         }
+        // A cycle's shift ends where it began: what it has drifted by then is taken out evenly.
+        const sft_v3d drift = p->loop ? sft_v3d_add(p->shift[n - 1], step) : sft_v3d_make(0, 0, 0);
+        const sft_v3d middle = sft_v3d_madd(sft_v3d_scale(1.0 / (double)n, sum), -0.5, drift);
         for (int32_t i = 0; i < n; ++i)
-            p->shift[i] = sft_v3d_madd(p->shift[i], -1.0 / (double)n, sum);
+        {
+            const sft_v3d even = sft_v3d_madd(middle, (double)i / (double)n, drift);
+            p->anchor[i] = p->shift[i] = sft_v3d_sub(p->shift[i], even);
+        }
     }
     for (int32_t k = 0; k < p->plant_count; ++k)
     {

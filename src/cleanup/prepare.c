@@ -231,13 +231,14 @@ static bool allocate(cu_problem* p)
     const size_t plants = both * sizeof *p->plant_of, gave_up = both * sizeof *p->gave_up;
     p->weights = sft_core_alloc(&p->allocator, legs, sizeof *p->weights);
     p->pitch_local = sft_core_alloc(&p->allocator, legs, sizeof *p->pitch_local);
-    p->block_size = source + angles + shift + miss + plants + gave_up;
+    p->block_size = source + angles + 2 * shift + miss + plants + gave_up;
     p->block = p->allocator.allocate(p->allocator.user, p->block_size);
     if (!p->block || !p->weights || !p->pitch_local) return false;
     char* at = p->block;
     p->source = (cu_leg_frame*)at;
     p->angles = (double*)(at += source);
     p->shift = (sft_v3d*)(at += angles);
+    p->anchor = (sft_v3d*)(at += shift);
     p->miss = (double*)(at += shift);
     p->plant_of = (int32_t*)(at += miss);
     p->gave_up = (uint32_t*)(at + plants);

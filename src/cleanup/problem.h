@@ -65,7 +65,7 @@ typedef struct cu_problem
     bool loop, move_pelvis;
     sft_v3d travel; // of one cycle
     int32_t travel_joint;
-    void* block; // holds source, angles, shift, miss, plant_of and gave_up
+    void* block; // holds source, angles, shift, anchor, miss, plant_of and gave_up
     size_t block_size;
     cu_leg_frame* source; // [leg * frames + frame]
     sft_v3d* pitch_local; // per leg: the foot's lateral axis in ankle space
@@ -74,6 +74,7 @@ typedef struct cu_problem
     int32_t plant_count, plant_capacity;
     cu_weights* weights; // per leg
     double* angles;      // [(leg * frames + frame) * 4 + k]
+    sft_v3d* anchor;     // per frame: the shift that the path is held near, so that its place is determined
     sft_v3d* shift;      // pelvis displacement per frame
     double* miss;        // [leg * frames + frame]: distance of a planted toe from its place
     uint32_t* gave_up;   // same
