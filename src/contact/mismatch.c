@@ -21,6 +21,7 @@
 #define SLOPE_MIN 0.25
 #define SLOPE_STEP 1.02
 #define SLOPE_COUNT 141 // up to 4
+#define SHARP 0.3 // share of what the narrow kernel explains that the sharp one must, to have its say
 #define SEARCH_LIMIT 4096
 #define SEED_LIMIT 256
 #define PLAIN_ENOUGH 0.85 // plain motion that explains this share of the best needs no explanation
@@ -58,7 +59,7 @@ typedef struct fit
     int32_t frames; ///< votes within the kernel
 } fit;
 
-static const kernel wide = {0.3, 0.1}, narrow = {0.15, 0.05};
+static const kernel wide = {0.3, 0.1}, narrow = {0.15, 0.05}, sharpest = {0.08, 0.02};
 
 // Share of one vote's weight that (slope, ground) explains: (1 - r^2 / width^2), squared by the callers that score.
 static double agreement(const vote* v, kernel k, double slope, double gx, double gz, bool by_ground)
@@ -136,6 +137,15 @@ static fit fit_slope(const ballot* b, kernel k)
     refine_slope(b, k, &out);
     measure(b, k, false, &out);
     return out;
+}
+
+// Feet slip forward as they land and roll forward as they leave: that lies to one side of the truth. Where enough of the
+// votes are steadier than that, the slope is theirs.
+static void sharpen_slope(const ballot* b, fit* out)
+{
+    fit sharp = *out;
+    refine_slope(b, sharpest, &sharp);
+    if (score(b, 1, sharpest, sharp.slope, 0.0, 0.0, false) >= SHARP * out->support) out->slope = sharp.slope;
 }
 
 static void refine_ground(const ballot* b, kernel k, fit* out)
@@ -253,7 +263,12 @@ static void judge(const sft_contact_def* def, const ballot* b, contact_explanati
         out->known = true;
         out->evidence_frames = fine.frames;
         out->slope_error = fine.error;
-        if (fine.plain < PLAIN_ENOUGH * fine.support) out->slope = fine.slope;
+        if (fine.plain < PLAIN_ENOUGH * fine.support)
+        {
+            fit sharp = fine;
+            sharpen_slope(b, &sharp);
+            out->slope = sharp.slope;
+        }
     }
     // Too loose to say, but labels are better with it than without.
     else if (coarse.support >= 0.2 && coarse.plain < 0.6 * coarse.support)
