@@ -140,6 +140,37 @@ static void test_cleanup__planted_toes_stand_still(void** state)
         }
 }
 
+// A label that begins a fifth of the stance too early, while the foot is still in the air, must not make the foot hover
+// for the rest of the plant: it stands where it settled, here at the walk's own level.
+static void test_cleanup__early_labels_do_not_lift_the_plant(void** state)
+{
+    (void)state;
+    walker_def def = walker_default_def();
+    def.fps = 60;
+    def.frames = 240;
+    enum
+    {
+        EARLY = 6
+    };
+    scene s = scene_create(&def);
+    float* plant = s.w.labels.plant;
+    int32_t starts = 0, stance = -1;
+    for (int32_t i = 1; i < 240; ++i)
+    {
+        if (!(plant[i] > 0.75f) || plant[i - 1] > 0.75f) continue;
+        for (int32_t k = 1; k <= EARLY && i - k > 0; ++k)
+            plant[i - k] = 1.0f;
+        stance = starts++ == 1 ? i : stance;
+    }
+    assert_true(starts >= 2 && stance > EARLY && stance + 10 < 240);
+    const double level = toe_at(s.w.skeleton, s.before, s.legs, stance + 6).y;
+    assert_true(toe_at(s.w.skeleton, s.before, s.legs, stance - EARLY).y > level + 0.01);
+    const sft_cleanup_def clean = scene_def(&s);
+    assert_int_equal(scene_clean(&s, &clean), SFT_OK);
+    assert_true(fabs(toe_at(s.w.skeleton, s.w.clip, s.legs, stance + 6).y - level) < 0.003);
+    scene_release(&s);
+}
+
 static void test_cleanup__slide_from_edited_hips_and_noise_goes_too(void** state)
 {
     (void)state;
@@ -615,6 +646,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cleanup__planted_toes_stand_still),
+        cmocka_unit_test(test_cleanup__early_labels_do_not_lift_the_plant),
         cmocka_unit_test(test_cleanup__slide_from_edited_hips_and_noise_goes_too),
         cmocka_unit_test(test_cleanup__joints_accelerate_hardly_more_than_before),
         cmocka_unit_test(test_cleanup__scaled_root_is_recovered),

@@ -22,7 +22,7 @@ typedef struct cu_linear
     uint8_t floor_on[CU_POINTS];   // the floor pushes in this step
     uint8_t floor_left[CU_POINTS]; // it has let go once
     bool near;                     // the leg's length is close to what its place asks for
-    float lock;                    // place over the source toe [m], planted only
+    float lock;                    // place over the plant's level [m], planted only
 } cu_linear;
 
 typedef struct cu_direct_scales

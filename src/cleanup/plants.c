@@ -27,7 +27,8 @@ static bool labelled(const cu_problem* p, const sft_contact_labels* labels, int3
     return (double)plant[frame] > p->def->contact_threshold;
 }
 
-static sft_result add_plant(cu_problem* p, int32_t leg, int32_t first, int32_t count)
+// `heights` is scratch of a clip's length.
+static sft_result add_plant(cu_problem* p, int32_t leg, int32_t first, int32_t count, double* heights)
 {
     if (p->plant_count == p->plant_capacity)
     {
@@ -39,16 +40,22 @@ static sft_result add_plant(cu_problem* p, int32_t leg, int32_t first, int32_t c
         p->plant_capacity = next;
     }
     cu_plant* plant = p->plants + p->plant_count;
-    *plant = (cu_plant){leg, first, count, -1, {0, 0, 0}};
+    *plant = (cu_plant){leg, first, count, -1, {0, 0, 0}, 0.0};
     const size_t base = (size_t)leg * (size_t)p->frames;
     sft_v3d sum = {0};
     for (int32_t k = 0; k < count; ++k)
     {
         const int32_t i = (first + k) % p->frames;
         p->plant_of[base + (size_t)i] = p->plant_count;
-        sum = sft_v3d_add(sum, sft_v3d_sub(p->source[base + (size_t)i].toe, cu_plant_offset(p, plant, i)));
+        const sft_v3d toe = sft_v3d_sub(p->source[base + (size_t)i].toe, cu_plant_offset(p, plant, i));
+        sum = sft_v3d_add(sum, toe);
+        heights[k] = toe.y;
     }
     plant->place = sft_v3d_scale(1.0 / (double)count, sum);
+    // The median, not the mean: where a label begins while the foot still comes down, or ends after the heel has gone,
+    // the foot must not hover, or sink, over the rest of the plant.
+    plant->level = sft_core_select(heights, (size_t)count, (size_t)count / 2);
+    plant->place.y = plant->level;
     ++p->plant_count;
     return SFT_OK;
 }
@@ -62,7 +69,7 @@ static int32_t run_length(const cu_problem* p, const sft_contact_labels* labels,
     return count;
 }
 
-static sft_result find_leg_plants(cu_problem* p, const sft_contact_labels* labels, int32_t leg)
+static sft_result find_leg_plants(cu_problem* p, const sft_contact_labels* labels, int32_t leg, double* heights)
 {
     const int32_t n = p->frames;
     int32_t i = 0, end = n;
@@ -71,7 +78,7 @@ static sft_result find_leg_plants(cu_problem* p, const sft_contact_labels* label
     {
         while (i < n && labelled(p, labels, leg, i))
             ++i;
-        if (i == n) return add_plant(p, leg, 0, n);
+        if (i == n) return add_plant(p, leg, 0, n, heights);
         end = n + i;
     }
     bool before_free = p->loop; // the frame before i is free
@@ -89,7 +96,8 @@ static sft_result find_leg_plants(cu_problem* p, const sft_contact_labels* label
         const bool extend = before_free && (at > 0 || p->loop) &&
                             p->plant_of[(size_t)leg * (size_t)n + (size_t)previous] < 0 &&
                             ((at < 2 && !p->loop) || !labelled(p, labels, leg, (at + n + n - 2) % n)) && count < n - 1;
-        const sft_result r = extend ? add_plant(p, leg, previous, count + 1) : add_plant(p, leg, at, count);
+        const sft_result r =
+            extend ? add_plant(p, leg, previous, count + 1, heights) : add_plant(p, leg, at, count, heights);
         if (r != SFT_OK) return r;
         i += count;
         before_free = false;
@@ -102,12 +110,13 @@ sft_result cu_plants_find(cu_problem* p, const sft_contact_labels* labels)
     const size_t both = (size_t)p->leg_count * (size_t)p->frames;
     for (size_t k = 0; k < both; ++k)
         p->plant_of[k] = -1;
-    for (int32_t l = 0; l < p->leg_count; ++l)
-    {
-        const sft_result r = find_leg_plants(p, labels, l);
-        if (r != SFT_OK) return r;
-    }
-    return SFT_OK;
+    double* heights = sft_core_alloc(&p->allocator, (size_t)p->frames, sizeof *heights);
+    if (!heights) return SFT_ERR_MEMORY;
+    sft_result r = SFT_OK;
+    for (int32_t l = 0; l < p->leg_count && r == SFT_OK; ++l)
+        r = find_leg_plants(p, labels, l, heights);
+    sft_core_free(&p->allocator, heights, (size_t)p->frames, sizeof *heights);
+    return r;
 }
 
 // A frame given up remembers its plant.

@@ -43,6 +43,7 @@ typedef struct cu_plant
     int32_t count;  // locked frames; they wrap round the end of a cycle
     int32_t column; // in the front, -1 while not in play
     sft_v3d place;  // where the toe stands at `first`
+    double level;   // height at which it wants to: the median of its source frames
 } cu_plant;
 
 typedef struct cu_weights
