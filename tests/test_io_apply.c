@@ -311,6 +311,61 @@ static void test_io_apply__solved_rotations_come_back_and_stay_continuous(void**
     }
 }
 
+// The file passes gimbal lock and keeps its middle angle within a right angle, so that the others turn by half turns
+// there. What is solved ends later, in front of rows that keep their numbers: it must change over where the file does,
+// not at its end.
+static void test_io_apply__solved_frames_meet_kept_ones_on_the_same_branch(void** state)
+{
+    (void)state;
+    enum
+    {
+        FRAMES = 60,
+        POLE = 30,
+        FIRST = 5,
+        END = 50
+    };
+    char text[4096];
+    int n = sprintf(text,
+                    "HIERARCHY\nROOT r\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n}\nMOTION\n"
+                    "Frames: %d\nFrame Time: 0.01\n",
+                    FRAMES);
+    for (int f = 0; f < FRAMES; ++f)
+    {
+        const double middle = 89.0 + 2.0 * (f - POLE);
+        if (middle < 90.0)
+            n += sprintf(text + n, "10 %g -20\n", middle);
+        else
+            n += sprintf(text + n, "190 %g 160\n", 180.0 - middle);
+    }
+    sft_bvh* bvh = read_text(text);
+    sft_skeleton *skeleton = NULL, *skeleton_again = NULL;
+    sft_clip *clip = NULL, *again = NULL;
+    const uint8_t mask[1] = {1};
+    assert_int_equal(sft_bvh_to_clip(bvh, NULL, &skeleton, &clip), SFT_OK);
+    for (int f = FIRST; f < END; ++f)
+        clip->rotations[f] = sft_quatd_mul(sft_quatd_exp(sft_v3d_make(0.0005, -0.002, 0.001)), clip->rotations[f]);
+    assert_int_equal(sft_bvh_apply(bvh, clip, NULL, mask, NULL, NULL), SFT_OK);
+    assert_int_equal(sft_bvh_to_clip(bvh, NULL, &skeleton_again, &again), SFT_OK);
+    const double* values = sft_bvh_view(bvh)->values;
+    int half_turns = 0;
+    for (int f = 0; f < FRAMES; ++f)
+    {
+        assert_true(quat_distance(clip->rotations[f], again->rotations[f]) < 2e-11);
+        double most = 0.0;
+        for (int i = 0; f > 0 && i < 3; ++i)
+            most = fmax(most, fabs(values[3 * f + i] - values[3 * f - 3 + i]));
+        if (most < 90.0) continue;
+        ++half_turns;
+        assert_true(f > POLE - 5 && f < POLE + 5);
+    }
+    assert_int_equal(half_turns, 1);
+    sft_skeleton_destroy(skeleton, NULL);
+    sft_skeleton_destroy(skeleton_again, NULL);
+    sft_clip_destroy(clip, NULL);
+    sft_clip_destroy(again, NULL);
+    sft_bvh_destroy(bvh);
+}
+
 // The file turns past half a turn and wraps there; later it moves fast. What is written does neither wrap.
 static void test_io_apply__whole_turns_are_carried_through_fast_motion(void** state)
 {
@@ -562,6 +617,7 @@ int main(void)
         cmocka_unit_test(test_io_apply__locked_first_angle_stays),
         cmocka_unit_test(test_io_apply__unchanged_clip_changes_no_number),
         cmocka_unit_test(test_io_apply__solved_rotations_come_back_and_stay_continuous),
+        cmocka_unit_test(test_io_apply__solved_frames_meet_kept_ones_on_the_same_branch),
         cmocka_unit_test(test_io_apply__whole_turns_are_carried_through_fast_motion),
         cmocka_unit_test(test_io_apply__fewer_channels_hold_what_they_can),
         cmocka_unit_test(test_io_apply__translations_add_or_replace),

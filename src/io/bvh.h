@@ -123,5 +123,8 @@ sft_quatd sft_euler_to_quat(const double* degrees, const uint8_t* axes, int32_t 
 /// Angles about one to three `axes` (neighbours different) that give `rotation`, of all solutions the nearest to
 /// `near`. Returns the angle [rad, roughly] left over where fewer than three axes cannot express the rotation, else 0.
 double sft_euler_from_quat(sft_quatd rotation, const uint8_t* axes, int32_t count, const double* near, double* degrees);
+/// Of three angles: the other three that give the same rotation, each by the whole turns that bring it nearest to
+/// `near`.
+void sft_euler_other(const double* degrees, const uint8_t* axes, const double* near, double* other);
 
 #endif

@@ -115,6 +115,52 @@ static void near_angles(const job* work, const bvh_columns* columns, int32_t f, 
     }
 }
 
+static void read_angles(const job* work, const bvh_columns* columns, int32_t f, double* degrees)
+{
+    for (int32_t i = 0; i < 3; ++i)
+        degrees[i] = row_of(work, f)[columns->rotation[i]];
+}
+
+static double step_between(const double* a, const double* b)
+{
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+// Frames `start` to `end` - 1 were written, each near the one before; frame `end` keeps its numbers. Where a file
+// passes gimbal lock it may change from one solution to the other, while what was solved passes a little to the side
+// and stays on the first: it would then turn by half turns at `end`. So the other solution is followed backwards from
+// `end`, and it changes over where the step from the first is the smallest.
+static void meet_kept_frame(const job* work, const bvh_columns* columns, int32_t start, int32_t end)
+{
+    double here[3], before[3], other[3], same[3];
+    read_angles(work, columns, end, other);
+    read_angles(work, columns, end - 1, here);
+    double least = step_between(here, other);
+    int32_t first = end;
+    for (int32_t f = end - 1; f >= start && f > 0; --f)
+    {
+        const double kept[3] = {other[0], other[1], other[2]};
+        read_angles(work, columns, f, here);
+        read_angles(work, columns, f - 1, before);
+        sft_euler_other(here, columns->axes, kept, other);
+        // Nothing to gain where the first solution, up to whole turns, meets the kept frame: nearly always.
+        sft_euler_other(other, columns->axes, kept, same);
+        if (f == end - 1 && step_between(other, kept) >= step_between(same, kept)) return;
+        const double step = step_between(other, before);
+        if (!(step < least)) continue;
+        least = step;
+        first = f;
+    }
+    read_angles(work, columns, end, other);
+    for (int32_t f = end - 1; f >= first; --f)
+    {
+        read_angles(work, columns, f, here);
+        sft_euler_other(here, columns->axes, other, other);
+        for (int32_t i = 0; i < 3; ++i)
+            row_of(work, f)[columns->rotation[i]] = rounded(other[i]);
+    }
+}
+
 static void write_rotations(const job* work, int32_t joint)
 {
     const sft_bvh_joint* j = &work->bvh->joints[joint];
@@ -122,6 +168,7 @@ static void write_rotations(const job* work, int32_t joint)
     if (!expressible(&columns)) return;
     sft_quatd before = sft_quatd_identity();
     double own_before[3] = {0.0, 0.0, 0.0};
+    int32_t start = -1; // first frame of those written without a kept one or a fresh start between
     for (int32_t f = 0; f < work->clip->frame_count; ++f)
     {
         const size_t at = (size_t)f * (size_t)work->clip->joint_count + (size_t)joint;
@@ -129,11 +176,19 @@ static void write_rotations(const job* work, int32_t joint)
         const sft_quatd q = file_rotation(work->clip, work->space, j, at);
         const sft_quatd old = work->keep ? sft_bvh_rotation(&columns, row) : q;
         double near[3] = {0.0, 0.0, 0.0}, degrees[3] = {0.0, 0.0, 0.0};
-        near_angles(work, &columns, f, f == 0 || jumps(old, before), own_before, near);
+        const bool fresh = f == 0 || jumps(old, before);
+        near_angles(work, &columns, f, fresh, own_before, near);
         before = old;
         for (int32_t i = 0; i < columns.rotation_count; ++i)
             own_before[i] = own_row(work, f)[columns.rotation[i]];
-        if (work->keep && same_rotation(q, old)) continue;
+        if (work->keep && same_rotation(q, old))
+        {
+            if (start >= 0 && !fresh && columns.rotation_count == 3) meet_kept_frame(work, &columns, start, f);
+            start = -1;
+            continue;
+        }
+        // At a fresh start the file's own angles were followed; the first step after it may change over.
+        if (start < 0 || fresh) start = fresh ? f + 1 : f;
         sft_euler_from_quat(q, columns.axes, columns.rotation_count, near, degrees);
         for (int32_t i = 0; i < columns.rotation_count; ++i)
             row[columns.rotation[i]] = rounded(degrees[i]);

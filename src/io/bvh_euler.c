@@ -130,6 +130,13 @@ static double unwrap(double degrees, double near)
     return degrees + 360.0 * floor((near - degrees) / 360.0 + 0.5);
 }
 
+void sft_euler_other(const double* degrees, const uint8_t* axes, const double* near, double* other)
+{
+    other[0] = unwrap(degrees[0] + 180.0, near[0]);
+    other[1] = unwrap(axes[2] == axes[0] ? -degrees[1] : 180.0 - degrees[1], near[1]);
+    other[2] = unwrap(degrees[2] + 180.0, near[2]);
+}
+
 double sft_euler_from_quat(sft_quatd rotation, const uint8_t* axes, int32_t count, const double* near, double* degrees)
 {
     const matrix r = matrix_of(rotation);
