@@ -159,7 +159,7 @@ static void print_misses(FILE* out, const job* j)
         cli_print(out, "Every planted toe was reached.\n");
         return;
     }
-    cli_print(out, "Not reached: %d of %d planted frames\n", (int)r->miss_count, (int)r->planted_frames);
+    cli_print(out, "Not reached: %d of %d frames in which a toe is held\n", (int)r->miss_count, (int)r->planted_frames);
     const int width = cli_name_width(&j->file, 12);
     for (int32_t i = 0; i < r->miss_count && i < 20; ++i)
     {
@@ -189,9 +189,9 @@ static void print_summary(FILE* out, const clean* c, const job* j)
         cli_print(out, "No foot is planted anywhere in this clip, so nothing was changed.\n");
         return;
     }
-    cli_print(out, "%d plants, %d planted frames; %s method, %s; %d steps, %s\n", (int)r->plant_count,
-              (int)r->planted_frames, method_names[c->def.method], who[c->def.give_way], (int)r->iterations,
-              r->converged ? "converged" : "not converged");
+    cli_print(out, "%d plant%s, toes held in %d frames; %s method, %s; %d step%s, %s\n", (int)r->plant_count,
+              r->plant_count == 1 ? "" : "s", (int)r->planted_frames, method_names[c->def.method], who[c->def.give_way],
+              (int)r->iterations, r->iterations == 1 ? "" : "s", r->converged ? "converged" : "not converged");
     if (c->def.loop)
         cli_print(out, "Taken as a cycle%s.\n", r->loop_closed ? " whose first frame is repeated at its end" : "");
     if (r->travel_joint >= 0)
@@ -216,8 +216,11 @@ static void print_summary(FILE* out, const clean* c, const job* j)
              j->after.clip.slide_mean_cm_s);
     pair_row(out, width, "", "pelvis acceleration p99 [m/s2]", j->before.clip.pelvis_accel_p99,
              j->after.clip.pelvis_accel_p99);
-    pair_row(out, width, "", "GMD skating ratio", j->before.clip.published.gmd_skating_ratio,
-             j->after.clip.published.gmd_skating_ratio);
+    // Other people's figure knows no moving ground: there it would say that all is lost, before and after.
+    const sft_v3d g = j->contacts.ground;
+    if (g.x == 0.0 && g.y == 0.0 && g.z == 0.0)
+        pair_row(out, width, "", "GMD skating ratio", j->before.clip.published.gmd_skating_ratio,
+                 j->after.clip.published.gmd_skating_ratio);
     print_misses(out, j);
 }
 
@@ -394,6 +397,17 @@ static int take(clean* c, int key, const char* value)
     }
 }
 
+// Nothing is written over what the same call has just written.
+static int check_outputs_differ(const clean* c)
+{
+    const char* const paths[3] = {c->options.output, c->page, c->picture};
+    for (int i = 0; i < 3; ++i)
+        for (int k = i + 1; k < 3; ++k)
+            if (paths[i] != NULL && paths[k] != NULL && strcmp(paths[i], paths[k]) == 0)
+                return cli_fail(EXIT_USAGE, "clean: %s is given for two outputs", paths[i]);
+    return EXIT_DONE;
+}
+
 int cmd_clean(int argc, char** argv)
 {
     static const struct option long_options[] = {CLI_FILE_OPTIONS,
@@ -423,6 +437,7 @@ int cmd_clean(int argc, char** argv)
     if (c.options.json && strcmp(c.options.output, "-") == 0)
         return cli_fail(EXIT_USAGE, "clean: --json and -o - would both write to standard output");
     int code = cli_check_output(c.options.output);
+    if (code == EXIT_DONE) code = check_outputs_differ(&c);
     if (code != EXIT_DONE) return code;
     static job j;
     code = cli_load(&c.options, argv[optind], &j.file);

@@ -137,6 +137,9 @@ static int slice(const convert* c, loaded* file)
 {
     const int32_t count = file->view->frame_count;
     const int32_t last = c->to_end ? count : c->last;
+    if (!c->to_end && c->first >= last)
+        return cli_fail(EXIT_USAGE, "convert: --frames %d:%d holds no frame; A:B is frames A to B-1", (int)c->first,
+                        (int)last);
     if (c->first >= last || last > count)
         return cli_fail(EXIT_USAGE, "convert: --frames %d:%d does not fit %s, which has %d frames (0 to %d)",
                         (int)c->first, (int)last, file->path, (int)count, (int)count - 1);

@@ -148,9 +148,60 @@ static int read_joints(reader* r, const json_value* entry, sft_leg* leg)
     return EXIT_DONE;
 }
 
+static int check_keys(reader* r, const json_value* entry)
+{
+    static const char* const others[] = {"side",        "end_sites",  "pair",           "knee_side",
+                                         "heel_min_cm", "toe_min_cm", "toe_end_min_cm", "reason"};
+    for (const json_value* item = entry->child; item != NULL; item = item->next)
+    {
+        bool known = false;
+        for (size_t i = 0; i < ROLE_COUNT; ++i)
+            known = known || strcmp(item->key, roles[i]) == 0;
+        for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
+            known = known || strcmp(item->key, others[i]) == 0;
+        if (!known)
+            return fault(r, item->line,
+                         "a leg has side, pelvis, hip, knee, heel, toe, toe_end and what `surefoot info "
+                         "--json` prints beside them, but no ",
+                         item->key);
+    }
+    return EXIT_DONE;
+}
+
+static int read_side(reader* r, const json_value* side, sft_leg* leg)
+{
+    if (side == NULL || side->kind == JSON_NULL) return EXIT_DONE;
+    for (int s = 0; side->kind == JSON_STRING && s < 3; ++s)
+    {
+        const sft_leg_side sides[3] = {SFT_LEG_LEFT, SFT_LEG_RIGHT, SFT_LEG_MIDDLE};
+        if (strcmp(side->string, side_name(sides[s])) != 0) continue;
+        leg->side = sides[s];
+        return EXIT_DONE;
+    }
+    return fault(r, side->line, "side wants \"left\", \"right\" or \"middle\"", "");
+}
+
+static int read_knee_side(reader* r, const json_value* given, sft_leg* leg)
+{
+    if (given == NULL || given->kind == JSON_NULL) return EXIT_DONE;
+    double v[3];
+    int count = 0;
+    const json_value* item = given->kind == JSON_ARRAY ? given->child : NULL;
+    for (; item != NULL && item->kind == JSON_NUMBER && count < 3; item = item->next)
+        v[count++] = item->number;
+    const sft_v3d side = count == 3 ? sft_v3d_make(v[0], v[1], v[2]) : sft_v3d_make(0.0, 0.0, 0.0);
+    const double length = sft_v3d_length(side);
+    if (item != NULL || !(length > 1e-6 && length < 1e6))
+        return fault(r, given->line, "knee_side wants three numbers, a direction in knee space", "");
+    // One that is unit already comes back as it was: what info prints goes round without a change.
+    leg->knee_side = fabs(length - 1.0) < 1e-14 ? side : sft_v3d_scale(1.0 / length, side);
+    return EXIT_DONE;
+}
+
 static int read_leg(reader* r, const json_value* entry, sft_leg* leg)
 {
     if (entry->kind != JSON_OBJECT) return fault(r, entry->line, "a leg is an object {...}", "");
+    if (check_keys(r, entry) != EXIT_DONE) return r->code;
     *leg = (sft_leg){.side = SFT_LEG_MIDDLE, .pelvis = -1, .hip = -1, .knee = -1, .heel = -1, .toe = -1, .toe_end = -1};
     if (read_joints(r, entry, leg) != EXIT_DONE) return r->code;
     const json_value* pair = json_get(entry, "pair");
@@ -160,16 +211,8 @@ static int read_leg(reader* r, const json_value* entry, sft_leg* leg)
     const sft_result result = sft_leg_complete(r->file->skeleton, r->file->clip, leg, &error);
     if (result != SFT_OK)
         return fault(r, entry->line, error.message[0] != '\0' ? error.message : sft_result_string(result), "");
-    const json_value* side = json_get(entry, "side");
-    if (side != NULL && side->kind == JSON_STRING)
-        leg->side = strcmp(side->string, "left") == 0    ? SFT_LEG_LEFT
-                    : strcmp(side->string, "right") == 0 ? SFT_LEG_RIGHT
-                                                         : SFT_LEG_MIDDLE;
-    const json_value* given = json_get(entry, "knee_side");
-    const json_value* x = given != NULL && given->kind == JSON_ARRAY ? given->child : NULL;
-    if (x != NULL && x->next != NULL && x->next->next != NULL)
-        leg->knee_side =
-            sft_v3d_normalize_or(sft_v3d_make(x->number, x->next->number, x->next->next->number), leg->knee_side);
+    if (read_side(r, json_get(entry, "side"), leg) != EXIT_DONE) return r->code;
+    if (read_knee_side(r, json_get(entry, "knee_side"), leg) != EXIT_DONE) return r->code;
     snprintf(leg->reason, sizeof leg->reason, "given by --legs");
     return EXIT_DONE;
 }
@@ -188,6 +231,9 @@ int cli_read_legs(const char* path, loaded* file)
     const json_value* list = root->kind == JSON_OBJECT ? json_get(root, "legs") : root;
     if (list == NULL || list->kind != JSON_ARRAY)
         fault(&r, 1, "a list of legs is missing: [...] or {\"legs\": [...]}", "");
+    else if (list->child == NULL)
+        fault(&r, 1, "the list of legs is empty; give each leg as {\"side\", \"hip\", \"knee\", \"heel\", \"toe\"}",
+              "");
     for (const json_value* entry = r.code == EXIT_DONE ? list->child : NULL; entry != NULL; entry = entry->next)
     {
         if (file->leg_count == SFT_MAX_LEGS)

@@ -223,8 +223,12 @@ const char* cli_axis_name(sft_axis axis)
 
 int cli_fail_no_legs(const loaded* file)
 {
+    // As info counts them: End Sites apart.
+    int32_t joints = 0;
+    for (int32_t j = 0; j < file->skeleton->joint_count; ++j)
+        joints += (file->skeleton->flags[j] & SFT_JOINT_END_SITE) == 0;
     return cli_fail(EXIT_NO_LEGS,
                     "%s: no legs were found in its %d joints. Name them with --legs FILE.json; `surefoot info --json` "
                     "shows the form",
-                    file->path, (int)file->skeleton->joint_count);
+                    file->path, (int)joints);
 }

@@ -39,6 +39,13 @@ int main(int argc, char** argv)
                     {"contacts", cmd_contacts},
                     {"clean", cmd_clean},
                     {"convert", cmd_convert}};
+    static char long_help[] = "--help";
+    // `surefoot help clean` is `surefoot clean --help`.
+    if (argc > 2 && strcmp(argv[1], "help") == 0)
+    {
+        argv[1] = argv[2];
+        argv[2] = long_help;
+    }
     const char* name = argc > 1 ? argv[1] : NULL;
     if (name == NULL || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
     {

@@ -59,7 +59,7 @@ static void put_head(cli_text* out, const view* v)
          "one step of one foot");
     tile(out, "Pelvis acceleration", in->before->clip.pelvis_accel_p99, in->figures_after->clip.pelvis_accel_p99, 2,
          "m/s&sup2;", "99th percentile");
-    text_fmt(out, "<div class=\"tile\"><p>Not reached</p><p class=\"big\">%d <small>of %d planted frames</small></p>",
+    text_fmt(out, "<div class=\"tile\"><p>Not reached</p><p class=\"big\">%d <small>of %d frames held</small></p>",
              (int)in->done->miss_count, (int)in->done->planted_frames);
     text_fmt(out, "<p>pelvis moved by at most %s cm</p></div></div></header>",
              figure(100.0 * in->done->pelvis_shift_max, 1));
@@ -343,7 +343,8 @@ static void put_misses(cli_text* out, const view* v)
         return;
     }
     text_fmt(out,
-             "<p class=\"note\">%d of %d planted frames: how far the toe is from the place where its plant stands, and "
+             "<p class=\"note\">%d of %d frames in which a toe is held: how far the toe is from the place where its "
+             "plant stands, and "
              "what was given up for it.%s</p>",
              (int)r->miss_count, (int)r->planted_frames,
              r->miss_count > MAX_ROWS ? " The first 300 are shown; clean --json lists them all." : "");

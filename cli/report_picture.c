@@ -52,7 +52,7 @@ static void heading(cli_text* out, const view* v)
     if (in->done->miss_count == 0)
         text_str(out, "every planted toe was reached");
     else
-        text_fmt(out, "%d of %d planted frames could not be reached", (int)in->done->miss_count,
+        text_fmt(out, "%d of %d frames in which a toe is held could not be reached", (int)in->done->miss_count,
                  (int)in->done->planted_frames);
     text_str(out, "</text>");
 }

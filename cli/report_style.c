@@ -28,7 +28,8 @@ const char* const report_css[] = {
     "line);"
     "border:1px solid var(--line);border-radius:14px;overflow:hidden}",
     ".tile{background:var(--card);padding:17px 20px 15px}.tile p{margin:0;color:var(--soft);font-size:13.5px}",
-    ".tile .big{color:var(--ink);font-size:clamp(20px,4.4vw,27px);line-height:1.25;font-weight:640;letter-spacing:-.02em;"
+    ".tile .big{color:var(--ink);font-size:clamp(20px,4.4vw,27px);line-height:1.25;font-weight:640;"
+    "letter-spacing:-.02em;"
     "margin:2px 0 1px}.big span,.big small{white-space:nowrap}",
     ".big .was{color:var(--before)}.big .arrow{color:var(--soft);font-weight:400;padding:0 .25em}"
     ".big .now{color:var(--after)}.big small{font-size:14px;font-weight:500;color:var(--soft);letter-spacing:0}",

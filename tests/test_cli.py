@@ -7,6 +7,7 @@ SFT_BIN is the folder of the programs. Only the standard library is needed.
 """
 
 import json
+import math
 import os
 import re
 import subprocess
@@ -132,6 +133,9 @@ class Cli(unittest.TestCase):
                 self.assertIn(word, text, command)
             self.assertLessEqual(max(map(len, text.split("\n"))), 120)
 
+    def test_help_of_a_command_in_both_orders(self):
+        self.assertEqual(self.ok("help", "clean"), self.ok("clean", "--help"))
+
     def test_wrong_command_lines_are_refused(self):
         for arguments in ([], ["fly"], ["info"], ["clean", self.walk], ["clean", "-o", "x.bvh"],
                           ["clean", self.walk, self.walk, "-o", self.path("x.bvh")], ["convert", self.walk],
@@ -147,6 +151,8 @@ class Cli(unittest.TestCase):
                           ["clean", self.walk, "-o", self.path("x.bvh"), "--give-way", "nobody"],
                           ["clean", self.walk, "-o", self.path("x.glb")],
                           ["clean", self.walk, "-o", self.path("x.FBX")],
+                          ["clean", self.walk, "-o", self.path("x.bvh"), "--report", self.path("x.bvh")],
+                          ["clean", self.walk, "-o", self.path("x.bvh"), "--report", "p", "--picture", "p"],
                           ["clean", self.walk, "-o", "-", "--json"], ["convert", self.walk, "-o", "-", "--json"],
                           ["convert", self.walk, "-o", self.path("x.bvh"), "--root-scale", "1e9"],
                           ["convert", self.walk, "-o", self.path("x.bvh"), "--fps", "0"],
@@ -204,7 +210,7 @@ class Cli(unittest.TestCase):
         code, cleaned, err = surefoot("clean", "-", "-o", "-", stdin=text)
         self.assertEqual(code, DONE)
         self.assertTrue(cleaned.startswith(b"HIERARCHY"))
-        self.assertIn("planted frames", err)
+        self.assertIn("toes held in", err)
 
     # ---- info ----
 
@@ -261,6 +267,19 @@ class Cli(unittest.TestCase):
         self.assertEqual(info["legs"][1]["end_sites"], ["toe_end"])
         self.assertEqual(info["legs"][0]["pelvis"], "Hips")
 
+    def test_knee_sides_go_round_to_the_last_bit(self):
+        legs = json.loads(self.ok("info", "--json", self.walk))["legs"]
+        for k in range(40):
+            angle = 0.1 * k
+            legs[0]["knee_side"] = [math.cos(angle), math.sin(angle) * math.cos(3 * angle),
+                                    math.sin(angle) * math.sin(3 * angle)]
+            again = json.loads(self.ok("info", "--json", self.walk, "--legs", self.write("k.json", json.dumps(legs))))
+            self.assertEqual(again["legs"][0]["knee_side"], legs[0]["knee_side"])
+        legs[0]["knee_side"] = [0, 3, 4]
+        again = json.loads(self.ok("info", "--json", self.walk, "--legs", self.write("k.json", json.dumps(legs))))
+        for value, want in zip(again["legs"][0]["knee_side"], (0, 0.6, 0.8)):
+            self.assertAlmostEqual(value, want, delta=1e-15)
+
     def test_bad_legs_files_are_refused(self):
         hip = '{"hip": "LeftUpLeg", "knee": "LeftLeg", "heel": "LeftFoot", "toe": "%s"}'
         for text in ("", "{", "[", "nonsense", "{}", "[1]", "[{}]", "[" * 5000, '[{"hip": "\\u12"}]', '{"legs": 3}',
@@ -268,7 +287,13 @@ class Cli(unittest.TestCase):
                      '[{"hip": -1, "knee": 2, "heel": 3, "toe": 4}]', '[{"hip": 1e99, "knee": 2, "heel": 3, "toe": 4}]',
                      '[{"hip": 1.5, "knee": 2, "heel": 3, "toe": 4}]', '[{"hip": [], "knee": 2, "heel": 3, "toe": 4}]',
                      '[{"hip": "LeftLeg", "knee": "LeftUpLeg", "heel": "LeftFoot", "toe": "LeftToeBase"}]',
-                     "[%s] tail" % (hip % "LeftToeBase"), "[%s,]" % (hip % "LeftToeBase")):
+                     "[%s] tail" % (hip % "LeftToeBase"), "[%s,]" % (hip % "LeftToeBase"), "[]", '{"legs": []}',
+                     "[%s]" % (hip % "LeftToeBase").replace("}", ', "toeend": null}'),
+                     "[%s]" % (hip % "LeftToeBase").replace("}", ', "side": "links"}'),
+                     "[%s]" % (hip % "LeftToeBase").replace("}", ', "side": 1}'),
+                     "[%s]" % (hip % "LeftToeBase").replace("}", ', "knee_side": [1, 0]}'),
+                     "[%s]" % (hip % "LeftToeBase").replace("}", ', "knee_side": [0, 0, 0]}'),
+                     "[%s]" % (hip % "LeftToeBase").replace("}", ', "knee_side": [1, "0", 0]}')):
             self.fails(READ, "check", self.walk, "--legs", self.write("bad.json", text))
         self.assertIn("bad.json:3:", self.fails(READ, "info", self.walk, "--legs", self.write(
             "bad.json", "[\n\n" + hip % "NoSuchJoint" + "]")))
@@ -401,7 +426,7 @@ class Cli(unittest.TestCase):
         self.ok("clean", self.slid, "-o", out, "--give-way", "legs")
         self.assertEqual([r[:6] for r in read_bvh(self.slid)[2]], [r[:6] for r in read_bvh(out)[2]])
         text = self.ok("clean", self.slid, "-o", out)
-        for words in ("1.25 times", "planted frames", "before", "after", "Hips carries"):
+        for words in ("1.25 times", "toes held in", "before", "after", "Hips carries"):
             self.assertIn(words, text)
 
     def test_clean_rides_a_treadmill(self):
