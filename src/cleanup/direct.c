@@ -26,7 +26,7 @@ static const double FLOOR_WEIGHT = 3000.0; // 1/m
 static const double FLOOR_ENTER = 2e-4, FLOOR_ENTER_LATE = 7e-4, FLOOR_LEAVE = 1e-4; // m
 static const double NO_FLOOR = 1.0;                                                  // m: gap of a point that is far up
 static const double NEAR_PLACE = 0.01;                                               // m
-static const double LOCK_WEIGHT = 150.0;   // 1/m: plants stand at their level, within reason
+static const double LOCK_WEIGHT = 150.0;  // 1/m: plants stand at their level, within reason
 static const double KNEE_BACK = 0.03;     // rad beyond straight, or beyond the source where that is further
 static const double PITCH_RANGE = 0.6;    // rad
 static const double RANGE_WEIGHT = 200.0; // 1/rad

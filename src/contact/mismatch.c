@@ -21,7 +21,7 @@
 #define SLOPE_MIN 0.25
 #define SLOPE_STEP 1.02
 #define SLOPE_COUNT 141 // up to 4
-#define SHARP 0.3 // share of what the narrow kernel explains that the sharp one must, to have its say
+#define SHARP 0.3       // share of what the narrow kernel explains that the sharp one must, to have its say
 #define SEARCH_LIMIT 4096
 #define SEED_LIMIT 256
 #define PLAIN_ENOUGH 0.85 // plain motion that explains this share of the best needs no explanation
@@ -139,8 +139,8 @@ static fit fit_slope(const ballot* b, kernel k)
     return out;
 }
 
-// Feet slip forward as they land and roll forward as they leave: that lies to one side of the truth. Where enough of the
-// votes are steadier than that, the slope is theirs.
+// Feet slip forward as they land and roll forward as they leave: that lies to one side of the truth. Where enough of
+// the votes are steadier than that, the slope is theirs.
 static void sharpen_slope(const ballot* b, fit* out)
 {
     fit sharp = *out;
