@@ -438,6 +438,24 @@ class Cli(unittest.TestCase):
             self.assertAlmostEqual(ground[2], -1.3, delta=0.03)
             self.assertLess(report["after"]["clip"]["slide_mean_cm_s"], 0.5)
 
+    def test_a_treadmill_clip_cleaned_again_keeps_still(self):
+        mill, labels = self.path("rough.bvh"), self.path("rough.csv")
+        once, twice = self.path("once.bvh"), self.path("twice.bvh")
+        self.assertEqual(run("surefoot-make-sample", mill, "--treadmill", "--frames", 240, "--noise", "0.1",
+                             "--hip-edit", 1)[0], 0)
+        self.ok("contacts", mill, "-o", labels)
+        for who in ("both", "legs"):
+            grounds = []
+            for file, out in ((mill, once), (once, twice)):
+                report = json.loads(self.ok("clean", "--json", file, "-o", out, "--contacts", labels, "--give-way", who))
+                grounds.append(report["ground_velocity_m_s"])
+                self.assertAlmostEqual(grounds[-1][2], -1.3, delta=0.01)
+            for first, again in zip(*grounds):
+                self.assertAlmostEqual(first, again, delta=1e-6)
+            most = max(abs(a - b) for one, two in zip(read_bvh(once)[2], read_bvh(twice)[2])
+                       for a, b in zip(one[6:], two[6:]))
+            self.assertLess(most, 0.01)
+
     def test_clean_may_replace_its_input(self):
         copy = self.path("copy.bvh")
         with open(copy, "wb") as target:

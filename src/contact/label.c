@@ -145,19 +145,32 @@ static bool still_view(const contact_view* view, const contact_explanation* e, c
     return true;
 }
 
-// Median speed of planted toes in the tracks without slide [m/s]; 0 without plants. False: out of memory.
-static bool planted_speed(const contact_view* still, const uint8_t* plant, const sft_allocator* allocator, double* out)
+// Steps that lead to a planted frame in the tracks without slide: their median velocity over the ground into *drift if
+// `moving`, else zero, and the median of their speeds beside it [m/s]; 0 without plants. False: out of memory.
+static bool planted_motion(const contact_view* still, const uint8_t* plant, bool moving, const sft_allocator* allocator,
+                           sft_v3d* drift, double* speed)
 {
     const size_t n = (size_t)still->frames, all = n * (size_t)still->foot_count;
-    double* speeds = sft_core_alloc(allocator, all, sizeof *speeds);
-    if (speeds == NULL) return false;
-    size_t count = 0;
-    for (int32_t f = 0; f < still->foot_count; ++f)
-        for (size_t i = 1; i < n; ++i)
-            if (plant[(size_t)f * n + i])
-                speeds[count++] = sft_v3d_distance(still->feet[f].toe[i], still->feet[f].toe[i - 1]) / still->dt;
-    *out = count > 0 ? sft_core_select(speeds, count, count / 2) : 0.0;
-    sft_core_free(allocator, speeds, all, sizeof *speeds);
+    double* values = sft_core_alloc(allocator, all, sizeof *values);
+    if (values == NULL) return false;
+    *drift = sft_v3d_make(0.0, 0.0, 0.0);
+    *speed = 0.0;
+    // East and north first, as the speeds want both.
+    for (int pass = moving ? 0 : 2; pass < 3; ++pass)
+    {
+        size_t count = 0;
+        for (int32_t f = 0; f < still->foot_count; ++f)
+            for (size_t i = 1; i < n; ++i)
+            {
+                if (!plant[(size_t)f * n + i]) continue;
+                const sft_v3d* toe = still->feet[f].toe;
+                const sft_v3d v = sft_v3d_scale(1.0 / still->dt, sft_v3d_sub(toe[i], toe[i - 1]));
+                values[count++] = pass == 0 ? v.x : pass == 1 ? v.z : sft_v3d_distance(v, *drift);
+            }
+        const double median = count > 0 ? sft_core_select(values, count, count / 2) : 0.0;
+        *(pass == 0 ? &drift->x : pass == 1 ? &drift->z : speed) = median;
+    }
+    sft_core_free(allocator, values, all, sizeof *values);
     return true;
 }
 
@@ -256,9 +269,14 @@ sft_result sft_contact_label(const sft_contact_def* def, const sft_contact_input
     }
     ok = ok && sft_contact_plants(def, &still, allocator, plant);
     ok = ok && sft_contact_touches(def, &still, allocator, touch);
-    ok = ok && planted_speed(&still, plant, allocator, &speed);
+    // What moves is the ground under the feet that were found: so a clip whose feet ride exactly says exactly that
+    // ground.
+    sft_v3d drift = {0.0, 0.0, 0.0};
+    const bool found_ground = why.moving_ground && !def->given_ground;
+    ok = ok && planted_motion(&still, plant, found_ground, allocator, &drift, &speed);
     if (ok)
     {
+        why.ground = sft_v3d_add(why.ground, drift);
         write_labels(input, plant, touch, labels);
         if (mismatch != NULL) report(&why, speed, mismatch);
     }
