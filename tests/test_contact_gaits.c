@@ -145,6 +145,29 @@ static void test_contact__ends_of_plants_survive_doubt_about_the_slide(void** st
     }
 }
 
+// A clip that ends while a foot goes up slowly, or starts while one comes down, the other foot being in the air: what
+// lies before or after is the foot's own height, and no ground to stand on.
+static void test_contact__slow_swing_at_the_ends_of_a_clip_is_no_stance(void** state)
+{
+    (void)state;
+    for (int reverse = 0; reverse < 2; ++reverse)
+    {
+        gait g = {.frames = 73, .dt = 1.0 / 60.0};
+        for (int32_t i = 0; i < g.frames; ++i)
+        {
+            const double t = i * g.dt;
+            const int32_t k = reverse ? g.frames - 1 - i : i;
+            g.pelvis[k] = (sft_v3d){0, 0.95, 0.9 * t};
+            g.toe[0][k] = (sft_v3d){0.1, 0.02 + 0.3 * sft_maxd(t - 0.3, 0.0), 0.3 * t};
+            g.toe[1][k] = (sft_v3d){-0.1, 0.2 + 0.05 * sft_sin(6.0 * t), 1.4 * t};
+        }
+        sft_contact_labels* got = labels_of(&g, false, NULL);
+        for (int32_t i = 0; i < g.frames; ++i)
+            if (g.toe[0][i].y > 0.15) assert_true(got->plant[i] == 0.0f);
+        sft_contact_labels_destroy(got, NULL);
+    }
+}
+
 // Toes that roll forward in the last third of their stance, at up to 0.3 m/s: the rest of the stance says how far the
 // root travels.
 static void test_contact__rolling_feet_do_not_bend_the_estimate(void** state)
@@ -182,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contact__foot_that_stood_and_rolls_off_is_no_creep),
         cmocka_unit_test(test_contact__ends_of_plants_survive_doubt_about_the_slide),
+        cmocka_unit_test(test_contact__slow_swing_at_the_ends_of_a_clip_is_no_stance),
         cmocka_unit_test(test_contact__rolling_feet_do_not_bend_the_estimate),
         cmocka_unit_test(test_contact__creep_under_a_body_that_walks_about_is_no_treadmill),
     };

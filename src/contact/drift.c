@@ -171,6 +171,22 @@ static void add_stance(const sft_contact_def* def, const contact_view* view, con
         if (s->follow[i]) plant[start + i] = 1;
 }
 
+// Support nearby as elsewhere, but where the clip's start or end cuts one side short, the longer side has the say: a foot
+// that rises until the clip ends is its own lowest point from there on.
+static void find_support(const contact_view* view, const sft_v3d* toe, const drift_scratch* s)
+{
+    const int32_t n = view->frames, reach = sft_contact_frames(STANCE_REACH, view->dt, n);
+    sft_contact_lowest(toe, n, reach, 0, s->support, s->queue);
+    sft_contact_lowest(toe, n, 0, reach, s->values, s->queue);
+    for (int32_t i = 0; i < n; ++i)
+    {
+        const int32_t before = i, after = n - 1 - i;
+        if (after < reach && after < before) continue;
+        const bool cut = before < reach && before < after;
+        s->support[i] = cut ? s->values[i] : sft_maxd(s->support[i], s->values[i]);
+    }
+}
+
 static void mark_stances(const sft_contact_def* def, const contact_view* view, int32_t foot, const drift_scratch* s)
 {
     const int32_t n = view->frames;
@@ -180,7 +196,7 @@ static void mark_stances(const sft_contact_def* def, const contact_view* view, i
         const int32_t j = i > 0 ? i : 1;
         s->velocity[i] = sft_v3d_scale(1.0 / view->dt, sft_v3d_sub(toe[j], toe[j - 1]));
     }
-    sft_contact_support(toe, n, sft_contact_frames(STANCE_REACH, view->dt, n), s->support, s->values, s->queue);
+    find_support(view, toe, s);
     for (int32_t i = 0; i < n; ++i)
     {
         const sft_v3d v = s->velocity[i];
