@@ -171,8 +171,8 @@ static void add_stance(const sft_contact_def* def, const contact_view* view, con
         if (s->follow[i]) plant[start + i] = 1;
 }
 
-// Support nearby as elsewhere, but where the clip's start or end cuts one side short, the longer side has the say: a foot
-// that rises until the clip ends is its own lowest point from there on.
+// Support nearby as elsewhere, but where the clip's start or end cuts one side short, the longer side has the say: a
+// foot that rises until the clip ends is its own lowest point from there on.
 static void find_support(const contact_view* view, const sft_v3d* toe, const drift_scratch* s)
 {
     const int32_t n = view->frames, reach = sft_contact_frames(STANCE_REACH, view->dt, n);
