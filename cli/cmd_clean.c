@@ -151,6 +151,32 @@ static int put_back(job* j)
 
 // ---- what was done, in words ----
 
+// Neighbouring frames in which a foot gave up the same.
+typedef struct miss_span
+{
+    int32_t first, last;
+    double distance; ///< largest [m]
+    uint32_t gave_up;
+} miss_span;
+
+// The span that begins with miss `i`; returns its last miss. Those of other feet may lie between.
+static int32_t take_span(const sft_cleanup_report* r, int32_t i, miss_span* out)
+{
+    const sft_cleanup_miss* m = &r->misses[i];
+    *out = (miss_span){m->frame, m->frame, m->distance, m->gave_up};
+    int32_t end = i;
+    for (int32_t k = i + 1; k < r->miss_count && r->misses[k].frame <= out->last + 1; ++k)
+    {
+        const sft_cleanup_miss* next = &r->misses[k];
+        if (next->foot != m->foot || next->frame != out->last + 1) continue;
+        if (next->gave_up != out->gave_up) break;
+        out->last = next->frame;
+        out->distance = next->distance > out->distance ? next->distance : out->distance;
+        end = k;
+    }
+    return end;
+}
+
 static void print_misses(FILE* out, const job* j)
 {
     const sft_cleanup_report* r = &j->report;
@@ -161,14 +187,20 @@ static void print_misses(FILE* out, const job* j)
     }
     cli_print(out, "Not reached: %d of %d frames in which a toe is held\n", (int)r->miss_count, (int)r->planted_frames);
     const int width = cli_name_width(&j->file, 12);
-    for (int32_t i = 0; i < r->miss_count && i < 20; ++i)
-    {
-        const sft_cleanup_miss* m = &r->misses[i];
-        char number[32], gave[64];
-        cli_print(out, "  frame %6d  %-*s %8s cm  gave up: %s\n", (int)m->frame, width, j->file.foot_names[m->foot],
-                  cli_figure(100.0 * m->distance, 3, number), cli_gave_up(m->gave_up, gave, sizeof gave));
-    }
-    if (r->miss_count > 20) cli_print(out, "  and %d more; --json lists them all\n", (int)r->miss_count - 20);
+    int spans = 0;
+    for (int32_t foot = 0; foot < j->file.leg_count; ++foot)
+        for (int32_t i = 0; i < r->miss_count; ++i)
+        {
+            if (r->misses[i].foot != foot) continue;
+            miss_span span;
+            i = take_span(r, i, &span);
+            if (++spans > 20) continue;
+            char number[32], gave[64];
+            cli_print(out, "  %-*s  frames %6d to %6d  up to %8s cm  gave up: %s\n", width, j->file.foot_names[foot],
+                      (int)span.first, (int)span.last, cli_figure(100.0 * span.distance, 3, number),
+                      cli_gave_up(span.gave_up, gave, sizeof gave));
+        }
+    if (spans > 20) cli_print(out, "  and %d more spans; --json lists every frame\n", spans - 20);
 }
 
 static void pair_row(FILE* out, int width, const char* label, const char* what, double before, double after)
@@ -194,7 +226,10 @@ static void print_summary(FILE* out, const clean* c, const job* j)
               (int)r->iterations, r->iterations == 1 ? "" : "s", r->converged ? "converged" : "not converged");
     if (c->def.loop)
         cli_print(out, "Taken as a cycle%s.\n", r->loop_closed ? " whose first frame is repeated at its end" : "");
-    if (r->travel_joint >= 0)
+    if (r->travel_joint >= 0 && c->def.give_way == SFT_GIVE_WAY_LEGS)
+        cli_print(out, "%s keeps its path, number for number.\n",
+                  cli_joint_name(&j->file, r->travel_joint, text, sizeof text));
+    else if (r->travel_joint >= 0)
         cli_print(out, "%s carries the correction of the path: at most %s cm; mean pelvis height changed by %s cm\n",
                   cli_joint_name(&j->file, r->travel_joint, text, sizeof text),
                   cli_figure(100.0 * r->pelvis_shift_max, 2, a),

@@ -456,6 +456,25 @@ class Cli(unittest.TestCase):
                        for a, b in zip(one[6:], two[6:]))
             self.assertLess(most, 0.01)
 
+    def test_frames_not_reached_are_named_in_spans(self):
+        labels, out = self.path("everywhere.csv"), self.path("everywhere.bvh")
+        with open(labels, "w", encoding="utf-8") as file:
+            file.write("frame,time,LeftToeBase,RightToeBase\n")
+            file.writelines("%d,%.6f,1,1\n" % (i, i / 60.0) for i in range(300))
+        command = ("clean", self.slid, "-o", out, "--contacts", labels, "--give-way", "legs")
+        unreached = json.loads(self.ok(*command, "--json"))["unreached"]
+        text = self.ok(*command)
+        self.assertIn("Hips keeps its path", text)
+        self.assertIn("Not reached: %d of 600 frames" % len(unreached), text)
+        spans = re.findall(r"(\w+) +frames +(\d+) to +(\d+)  up to +([\d.]+) cm  gave up: (.+)", text)
+        named = {(foot, frame): (float(most), gave) for foot, first, last, most, gave in spans
+                 for frame in range(int(first), int(last) + 1)}
+        self.assertEqual(set(named), {(miss["foot"], miss["frame"]) for miss in unreached})
+        for miss in unreached:
+            most, gave = named[miss["foot"], miss["frame"]]
+            self.assertEqual(gave, miss["gave_up"])
+            self.assertLess(miss["distance_cm"], most + 0.001)
+
     def test_clean_may_replace_its_input(self):
         copy = self.path("copy.bvh")
         with open(copy, "wb") as target:
