@@ -50,9 +50,10 @@ static void scene_free(scene* s)
 static scene scene_walk(const walker_def* def)
 {
     scene s = scene_make(def->frames, 1.0 / def->fps);
+    const double height = walker_hips_height(def);
     for (int32_t i = 0; i < s.frames; ++i)
     {
-        s.pelvis[i] = walker_hips_at(def, i * s.dt).t;
+        s.pelvis[i] = walker_hips_at(def, height, i * s.dt).t;
         for (int side = 0; side < 2; ++side)
         {
             const walker_foot foot = walker_foot_at(def, side, i * s.dt);

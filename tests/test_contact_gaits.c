@@ -76,10 +76,11 @@ static void test_contact__creep_under_a_body_that_walks_about_is_no_treadmill(vo
     // There and back, so that no travel is left at the end; the feet creep at 0.158 m/s all the time.
     walker_def def = walker_default_def();
     gait g = {.frames = 480, .dt = 1.0 / def.fps};
+    const double height = walker_hips_height(&def);
     for (int32_t i = 0; i < g.frames; ++i)
     {
         const double t = (i < 240 ? i : 479 - i) * g.dt;
-        g.pelvis[i] = walker_hips_at(&def, t).t;
+        g.pelvis[i] = walker_hips_at(&def, height, t).t;
         for (int side = 0; side < 2; ++side)
         {
             g.toe[side][i] = walker_foot_at(&def, side, t).toe;
@@ -96,7 +97,7 @@ static void test_contact__creep_under_a_body_that_walks_about_is_no_treadmill(vo
             const double t = i * g.dt;
             g.pelvis[i] = (sft_v3d){0, 0.95, 0};
             g.toe[side][i] = walker_foot_at(&def, side, t).toe;
-            g.toe[side][i].z -= walker_hips_at(&def, t).t.z;
+            g.toe[side][i].z -= walker_hips_at(&def, height, t).t.z;
         }
     sft_contact_labels_destroy(labels_of(&g, false, &mismatch), NULL);
     assert_true(mismatch.moving_ground);
@@ -118,9 +119,10 @@ static void test_contact__ends_of_plants_survive_doubt_about_the_slide(void** st
         def.speed = 0.7;
         def.step_length = 0.45;
         gait g = {.frames = def.frames, .dt = 1.0 / def.fps};
+        const double height = walker_hips_height(&def);
         for (int32_t i = 0; i < g.frames; ++i)
         {
-            g.pelvis[i] = walker_hips_at(&def, i * g.dt).t;
+            g.pelvis[i] = walker_hips_at(&def, height, i * g.dt).t;
             for (int side = 0; side < 2; ++side)
             {
                 g.toe[side][i] = walker_foot_at(&def, side, i * g.dt).toe;
@@ -180,10 +182,11 @@ static void test_contact__rolling_feet_do_not_bend_the_estimate(void** state)
         def.fps = rates[c % 3];
         const double scale = scales[c / 3], stride = 2.0 * def.step_length / def.speed;
         gait g = {.frames = (int32_t)(4.0 * def.fps), .dt = 1.0 / def.fps};
+        const double height = walker_hips_height(&def);
         for (int32_t i = 0; i < g.frames; ++i)
         {
             const double t = i * g.dt;
-            const sft_v3d hips = walker_hips_at(&def, t).t;
+            const sft_v3d hips = walker_hips_at(&def, height, t).t;
             g.pelvis[i] = (sft_v3d){hips.x, hips.y, scale * hips.z};
             for (int side = 0; side < 2; ++side)
             {

@@ -233,7 +233,7 @@ walker_foot walker_foot_at(const walker_def* def, int side, double time)
 
 // ---- hips ----
 
-// Hips above the ground line, with the legs' reach not asked yet (height 0 is filled in by hips_height).
+// Hips above the ground line, with the legs' reach not asked yet (height 0 is filled in by walker_hips_height).
 static sft_xformd hips_path(const walker_def* def, double time, double height)
 {
     const double cycles = time / stride_time(def) + def->start, turn = 2.0 * SFT_PI * cycles;
@@ -253,8 +253,8 @@ static sft_v3d hip_of(sft_xformd hips, int side)
     return sft_xformd_apply(hips, rows[side == 0 ? WALKER_LEFT_HIP : WALKER_RIGHT_HIP].rest);
 }
 
-// The highest hips at which both legs reach their ankles all through a stride with MAX_EXTENSION; NaN where none.
-static double hips_height(const walker_def* def)
+// With MAX_EXTENSION left in the legs.
+double walker_hips_height(const walker_def* def)
 {
     const double reach = MAX_EXTENSION * (THIGH + SHIN);
     double height = 10.0;
@@ -273,9 +273,9 @@ static double hips_height(const walker_def* def)
     return height;
 }
 
-sft_xformd walker_hips_at(const walker_def* def, double time)
+sft_xformd walker_hips_at(const walker_def* def, double height, double time)
 {
-    return hips_path(def, time, hips_height(def));
+    return hips_path(def, time, height);
 }
 
 // ---- posing ----
@@ -425,7 +425,7 @@ static void fill(const walker_def* def, double height, walker* w)
 sft_result walker_create(const walker_def* def, walker* out)
 {
     if (def->frames <= 0 || !(def->fps > 0.0) || !(def->speed > 0.0) || !(def->step_length > 0.0)) return SFT_ERR_RANGE;
-    const double height = hips_height(def);
+    const double height = walker_hips_height(def);
     if (!isfinite(height)) return SFT_ERR_RANGE;
     walker w = {.first_frame = def->reference ? 1 : 0, .stride_time = stride_time(def)};
     const size_t cells = 2 * (size_t)def->frames;

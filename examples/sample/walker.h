@@ -67,8 +67,12 @@ walker_def walker_default_def(void);
 // The time of a frame of the walk proper is (frame - first_frame) / fps.
 walker_foot walker_foot_at(const walker_def* def, int side, double time);
 
-// Hips joint by formula, model space, before scale and noise.
-sft_xformd walker_hips_at(const walker_def* def, double time);
+// The highest hips at which both legs reach their ankles all through a stride; NaN where none do. Searched for: ask
+// once.
+double walker_hips_height(const walker_def* def);
+
+// Hips joint by formula, model space, before scale and noise; `height` from walker_hips_height.
+sft_xformd walker_hips_at(const walker_def* def, double height, double time);
 
 // Fails with SFT_ERR_RANGE for a def that cannot be walked (a step longer than the legs allow), SFT_ERR_MEMORY.
 // Release with walker_release.
