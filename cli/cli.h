@@ -181,6 +181,12 @@ int cli_take_number(const char* command, const char* option, const char* value, 
 int cli_bad_option(const char* command);
 // Checks an output's name: formats that are not written yet are refused here, before any work.
 int cli_check_output(const char* path);
+// True where both paths, none null, are one file, or both are '-'.
+bool cli_same_file(const char* a, const char* b);
+// No two of the outputs may be one file, nor an output one of the inputs, nor may two things share standard input or
+// output; null entries do not count. EXIT_DONE, or EXIT_USAGE with a message. `replace`: outputs[0] may be inputs[0].
+int cli_check_paths(const char* command, const char* const* inputs, int input_count, const char* const* outputs,
+                    int output_count, bool replace);
 
 // ---- a loaded file (load.c) ----
 
@@ -215,6 +221,8 @@ const char* cli_axis_name(sft_axis axis);
 int cli_fail_no_legs(const loaded* file);
 // Legs from a file in the form of `info --json` (legs_file.c).
 int cli_read_legs(const char* path, loaded* file);
+// A library result about a loaded clip, while doing `what`: names the frame and joint that is out of range.
+int cli_fail_clip(const loaded* file, const sft_clip* clip, const char* what, sft_result result);
 void cli_json_legs(json_out* json, const loaded* file);
 
 // Whole file, or stdin for "-". Release with free.

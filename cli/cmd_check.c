@@ -150,10 +150,10 @@ static int check_file(const check* k, const char* path, json_out* json)
     tracks t = {0};
     contacts c = {0};
     figures f;
-    if (file.leg_count == 0)
-        code = cli_fail_no_legs(&file);
-    else if (file.clip->frame_count == 0)
+    if (file.clip->frame_count == 0)
         code = cli_fail(EXIT_READ, "%s: holds no frames", path);
+    else if (file.leg_count == 0)
+        code = cli_fail_no_legs(&file);
     else
         code = cli_make_tracks(&file, file.clip, &t);
     if (code == EXIT_DONE) code = cli_make_contacts(&k->options, &file, &t, false, &c);
@@ -215,6 +215,9 @@ int cmd_check(int argc, char** argv)
         if (code != EXIT_DONE) return code;
     }
     if (optind >= argc) return cli_fail(EXIT_USAGE, "check: which file? try `surefoot check --help`");
+    const char* inputs[] = {argv[optind], k.options.contacts, k.options.legs};
+    const int paths = cli_check_paths("check", inputs, 3, NULL, 0, false);
+    if (paths != EXIT_DONE) return paths;
     json_out json = {.first = true};
     const bool many = argc - optind > 1;
     if (k.options.json && many) json_begin(&json, NULL, '[');

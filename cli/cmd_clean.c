@@ -121,8 +121,7 @@ static int solve(const clean* c, job* j)
                                                j->contacts.labels, NULL, j->solved, j->changed, &j->report);
     cli_progress("%s", "");
     if (result == SFT_OK) return EXIT_DONE;
-    return cli_fail(result == SFT_ERR_MEMORY ? EXIT_MEMORY : EXIT_READ, "%s: cleaning: %s", j->file.path,
-                    sft_result_string(result));
+    return cli_fail_clip(&j->file, j->solved, "cleaning", result);
 }
 
 // Puts the solved joints into the document, and reads back what it now says.
@@ -432,17 +431,6 @@ static int take(clean* c, int key, const char* value)
     }
 }
 
-// Nothing is written over what the same call has just written.
-static int check_outputs_differ(const clean* c)
-{
-    const char* const paths[3] = {c->options.output, c->page, c->picture};
-    for (int i = 0; i < 3; ++i)
-        for (int k = i + 1; k < 3; ++k)
-            if (paths[i] != NULL && paths[k] != NULL && strcmp(paths[i], paths[k]) == 0)
-                return cli_fail(EXIT_USAGE, "clean: %s is given for two outputs", paths[i]);
-    return EXIT_DONE;
-}
-
 int cmd_clean(int argc, char** argv)
 {
     static const struct option long_options[] = {CLI_FILE_OPTIONS,
@@ -472,7 +460,9 @@ int cmd_clean(int argc, char** argv)
     if (c.options.json && strcmp(c.options.output, "-") == 0)
         return cli_fail(EXIT_USAGE, "clean: --json and -o - would both write to standard output");
     int code = cli_check_output(c.options.output);
-    if (code == EXIT_DONE) code = check_outputs_differ(&c);
+    const char* inputs[] = {argv[optind], c.options.contacts, c.options.legs};
+    const char* outputs[] = {c.options.output, c.page, c.picture, c.options.json ? "-" : NULL};
+    if (code == EXIT_DONE) code = cli_check_paths("clean", inputs, 3, outputs, 4, true);
     if (code != EXIT_DONE) return code;
     static job j;
     code = cli_load(&c.options, argv[optind], &j.file);

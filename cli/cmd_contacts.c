@@ -83,8 +83,8 @@ static int write_csv(const cli_options* options, const loaded* file, const conta
 
 static int run(const cli_options* options, const loaded* file, bool plain)
 {
-    if (file->leg_count == 0) return cli_fail_no_legs(file);
     if (file->clip->frame_count == 0) return cli_fail(EXIT_READ, "%s: holds no frames", file->path);
+    if (file->leg_count == 0) return cli_fail_no_legs(file);
     tracks t;
     contacts c;
     int code = cli_make_tracks(file, file->clip, &t);
@@ -123,7 +123,10 @@ int cmd_contacts(int argc, char** argv)
     }
     if (optind + 1 != argc) return cli_fail(EXIT_USAGE, "contacts: wants one file; try `surefoot contacts --help`");
     static loaded file;
-    int code = cli_load(&options, argv[optind], &file);
+    const char* inputs[] = {argv[optind], options.contacts, options.legs};
+    const char* outputs[] = {options.output, options.json ? "-" : NULL};
+    int code = cli_check_paths("contacts", inputs, 3, outputs, 2, false);
+    if (code == EXIT_DONE) code = cli_load(&options, argv[optind], &file);
     if (code != EXIT_DONE) return code;
     code = run(&options, &file, plain);
     cli_unload(&file);

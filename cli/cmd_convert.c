@@ -284,6 +284,8 @@ int cmd_convert(int argc, char** argv)
     if (c.options.json && strcmp(c.options.output, "-") == 0)
         return cli_fail(EXIT_USAGE, "convert: --json and -o - would both write to standard output");
     int code = cli_check_output(c.options.output);
+    const char* input = argv[optind];
+    if (code == EXIT_DONE) code = cli_check_paths("convert", &input, 1, &c.options.output, 1, true);
     static loaded file;
     if (code == EXIT_DONE) code = cli_load(&c.options, argv[optind], &file);
     if (code != EXIT_DONE) return code;

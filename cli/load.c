@@ -8,20 +8,36 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-static int read_stdin(void** bytes, size_t* size)
+// Pipes and devices have no size and may have no end. What is beyond this is no clip; a file may be larger.
+#define STREAM_MOST ((size_t)1 << 30)
+// Text holds no zero bytes. Short input with zeros goes to the parser all the same, whose message says more.
+#define STREAM_TEXT ((size_t)1 << 20)
+
+static int read_stream(FILE* file, const char* name, void** bytes, size_t* size)
 {
     cli_text text = {0};
     char piece[65536];
     size_t got;
-    while ((got = fread(piece, 1, sizeof piece, stdin)) > 0)
-        text_put(&text, piece, got);
-    if (ferror(stdin) || text.failed)
+    bool zeros = false;
+    while ((got = fread(piece, 1, sizeof piece, file)) > 0)
     {
+        zeros = zeros || memchr(piece, 0, got) != NULL;
+        text_put(&text, piece, got);
+        const bool binary = zeros && text.size > STREAM_TEXT;
+        if (!text.failed && !binary && text.size <= STREAM_MOST) continue;
         const bool memory = text.failed;
         text_free(&text);
-        return memory ? cli_fail(EXIT_MEMORY, "out of memory while reading standard input")
-                      : cli_fail(EXIT_READ, "standard input: %s", strerror(errno));
+        if (memory) return cli_fail(EXIT_MEMORY, "%s: out of memory while reading", name);
+        if (binary) return cli_fail(EXIT_READ, "%s: holds zero bytes, so it is no text; give a BVH file", name);
+        return cli_fail(EXIT_MEMORY, "%s: more than 1 GiB from a pipe or device; write it to a file first", name);
+    }
+    if (ferror(file))
+    {
+        const int reason = errno;
+        text_free(&text);
+        return cli_fail(EXIT_READ, "%s: cannot read: %s", name, strerror(reason));
     }
     if (text.data == NULL) text_put(&text, "", 0);
     if (text.data == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
@@ -32,7 +48,16 @@ static int read_stdin(void** bytes, size_t* size)
 
 int cli_read_bytes(const char* path, void** bytes, size_t* size)
 {
-    if (strcmp(path, "-") == 0) return read_stdin(bytes, size);
+    if (strcmp(path, "-") == 0) return read_stream(stdin, "standard input", bytes, size);
+    struct stat status;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+    {
+        FILE* file = fopen(path, "rb");
+        if (file == NULL) return cli_fail(EXIT_READ, "%s: cannot open: %s", path, strerror(errno));
+        const int code = read_stream(file, path, bytes, size);
+        fclose(file);
+        return code;
+    }
     sft_error error = {0};
     const size_t most = sft_default_bvh_read_def().max_bytes;
     const sft_result result = sft_file_read(path, most, NULL, bytes, size, &error);
@@ -219,6 +244,50 @@ const char* cli_axis_name(sft_axis axis)
 {
     static const char* const names[] = {"X", "Y", "Z", "-X", "-Y", "-Z"};
     return (int)axis >= 0 && (int)axis < 6 ? names[axis] : "?";
+}
+
+// Positions are judged in the world: sums along a chain may be out of range where no single translation is.
+static bool too_far(const loaded* file, const sft_clip* clip, char* out, size_t capacity)
+{
+    char name[NAME_SIZE];
+    const size_t joints = (size_t)clip->joint_count;
+    sft_xformd* model = malloc((joints + 1) * sizeof *model);
+    bool found = false;
+    for (int32_t f = 0; model != NULL && f < clip->frame_count && !found; ++f)
+    {
+        const size_t row = (size_t)f * joints;
+        sft_skeleton_forward(file->skeleton, clip->translations + row, clip->rotations + row, model);
+        for (int32_t j = 0; j < clip->joint_count && !found; ++j)
+        {
+            found = !sft_v3d_in_range(model[j].t) || !sft_v3d_in_range(clip->translations[row + (size_t)j]);
+            if (found)
+                snprintf(out, capacity,
+                         "joint %s is more than %g m away in frame %d. Repair this value, or say the file's unit with "
+                         "--unit",
+                         cli_joint_name(file, j, name, sizeof name), SFT_HUGE, (int)f);
+        }
+    }
+    free(model);
+    return found;
+}
+
+int cli_fail_clip(const loaded* file, const sft_clip* clip, const char* what, sft_result result)
+{
+    char detail[NAME_SIZE + 160];
+    const char* say = sft_result_string(result);
+    const double dt = file->view->frame_time;
+    if (result == SFT_ERR_RANGE && !(dt > 1e-6 && dt < 1e3))
+    {
+        snprintf(detail, sizeof detail,
+                 "a frame time of %g s cannot be worked with (0.000001 to 1000 can). Write the seconds from one frame "
+                 "to the next behind 'Frame Time:'",
+                 dt);
+        say = detail;
+    }
+    else if (result == SFT_ERR_RANGE && clip != NULL && too_far(file, clip, detail, sizeof detail))
+        say = detail;
+    return cli_fail(result == SFT_ERR_MEMORY || result == SFT_ERR_LIMIT ? EXIT_MEMORY : EXIT_READ, "%s: %s: %s",
+                    file->path, what, say);
 }
 
 int cli_fail_no_legs(const loaded* file)

@@ -5,6 +5,7 @@
 
 #include "cli.h"
 
+#include <errno.h>
 #include <string.h>
 
 static const char help[] = "surefoot: makes skeletal animation stand\n"
@@ -28,7 +29,7 @@ static const char help[] = "surefoot: makes skeletal animation stand\n"
                            "  surefoot check fixed.bvh --max-mean-slide 0.5\n"
                            "\n";
 
-int main(int argc, char** argv)
+static int run(int argc, char** argv)
 {
     static const struct
     {
@@ -70,4 +71,13 @@ int main(int argc, char** argv)
         }
     cli_fail(EXIT_USAGE, "there is no command '%s'; try `surefoot --help`", name);
     return EXIT_USAGE;
+}
+
+int main(int argc, char** argv)
+{
+    const int code = run(argc, argv);
+    // What was printed may still lie in a buffer: a full disk or a closed pipe shows only now.
+    const bool failed = ferror(stdout) != 0 || fflush(stdout) != 0;
+    if (!failed || code == EXIT_WRITE) return code;
+    return cli_fail(EXIT_WRITE, "standard output: %s", strerror(errno));
 }

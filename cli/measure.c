@@ -101,8 +101,7 @@ int cli_make_contacts(const cli_options* options, const loaded* file, const trac
         result = sft_contact_label_plain(&def, &t->input, NULL, out->labels);
     int code = EXIT_DONE;
     if (result != SFT_OK)
-        code = cli_fail(result == SFT_ERR_MEMORY ? EXIT_MEMORY : EXIT_READ, "%s: contacts: %s", file->path,
-                        sft_result_string(result));
+        code = cli_fail_clip(file, file->clip, "contacts", result);
     else if (options->contacts != NULL)
         code = import_labels(options, file, out);
     if (options->ground == GROUND_GIVEN)
@@ -130,8 +129,7 @@ int cli_measure(const cli_options* options, const loaded* file, const tracks* t,
                                      .rotations = t->rotations};
     const sft_result result = sft_metrics_measure(&input, NULL, out->feet, &out->clip);
     if (result == SFT_OK) return EXIT_DONE;
-    return cli_fail(result == SFT_ERR_MEMORY ? EXIT_MEMORY : EXIT_READ, "%s: measuring: %s", file->path,
-                    sft_result_string(result));
+    return cli_fail_clip(file, file->clip, "measuring", result);
 }
 
 // ---- showing ----

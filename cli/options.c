@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char cli_help_file[] =
     "Reading\n"
@@ -187,5 +188,38 @@ int cli_check_output(const char* path)
         if (has_extension(path, other[i]))
             return cli_fail(EXIT_USAGE, "%s: writing %s files is not there yet; give the output a name in .bvh", path,
                             other[i]);
+    return EXIT_DONE;
+}
+
+bool cli_same_file(const char* a, const char* b)
+{
+    if (strcmp(a, b) == 0) return true;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0) return false;
+    // Links and other spellings of one path; of files that are not there yet only the spelling is known.
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) && one.st_ino != 0 &&
+           one.st_ino == other.st_ino && one.st_dev == other.st_dev;
+}
+
+int cli_check_paths(const char* command, const char* const* inputs, int input_count, const char* const* outputs,
+                    int output_count, bool replace)
+{
+    for (int i = 0; i < input_count; ++i)
+        for (int k = 0; k < i; ++k)
+            if (inputs[i] != NULL && inputs[k] != NULL && strcmp(inputs[i], "-") == 0 && strcmp(inputs[k], "-") == 0)
+                return cli_fail(EXIT_USAGE, "%s: two inputs cannot both be standard input", command);
+    for (int i = 0; i < output_count; ++i)
+    {
+        if (outputs[i] == NULL) continue;
+        for (int k = 0; k < i; ++k)
+            if (outputs[k] != NULL && strcmp(outputs[i], "/dev/null") != 0 && cli_same_file(outputs[i], outputs[k]))
+                return cli_fail(EXIT_USAGE, "%s: two outputs would both go to %s", command,
+                                strcmp(outputs[i], "-") == 0 ? "standard output" : outputs[i]);
+        for (int k = 0; k < input_count; ++k)
+            if (inputs[k] != NULL && strcmp(inputs[k], "-") != 0 && !(replace && i == 0 && k == 0) &&
+                cli_same_file(outputs[i], inputs[k]))
+                return cli_fail(EXIT_USAGE, "%s: the output %s would replace the input %s; give it another name",
+                                command, outputs[i], inputs[k]);
+    }
     return EXIT_DONE;
 }

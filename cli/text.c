@@ -47,7 +47,7 @@ void cli_warn(const char* format, ...)
 
 int cli_fail_error(const char* path, sft_result result, const sft_error* error)
 {
-    const int code = result == SFT_ERR_MEMORY ? EXIT_MEMORY : EXIT_READ;
+    const int code = result == SFT_ERR_MEMORY || result == SFT_ERR_LIMIT ? EXIT_MEMORY : EXIT_READ;
     const char* message = error->message[0] != '\0' ? error->message : sft_result_string(result);
     // Messages about whole files start with the path already.
     if (strncmp(message, path, strlen(path)) == 0) return cli_fail(code, "%s", message);

@@ -212,6 +212,85 @@ class Cli(unittest.TestCase):
         self.assertTrue(cleaned.startswith(b"HIERARCHY"))
         self.assertIn("toes held in", err)
 
+    # ---- hostile surroundings ----
+
+    def test_outputs_never_replace_an_input_or_one_another(self):
+        copy, labels, legs = self.path("mine.bvh"), self.path("mine.csv"), self.path("mine.json")
+        link, out = self.path("link.bvh"), self.path("never.bvh")
+        with open(copy, "wb") as target:
+            target.write(content(self.slid))
+        self.ok("contacts", copy, "-o", labels)
+        self.write("mine.json", self.ok("info", "--json", copy))
+        os.symlink(copy, link)
+        before = [content(p) for p in (copy, labels, legs)]
+        for arguments in (["clean", copy, "-o", out, "--report", copy], ["clean", copy, "-o", out, "--picture", link],
+                          ["clean", copy, "-o", out, "--report", out], ["clean", copy, "-o", out, "--picture", out],
+                          ["clean", copy, "-o", out, "--report", self.path("a"), "--picture", self.path("a")],
+                          ["clean", copy, "-o", labels, "--contacts", labels],
+                          ["clean", copy, "-o", legs, "--legs", legs], ["clean", copy, "-o", "-", "--report", "-"],
+                          ["clean", copy, "-o", out, "--report", "-", "--json"],
+                          ["contacts", copy, "-o", copy], ["contacts", copy, "-o", link],
+                          ["contacts", copy, "--json", "-o", "-"], ["contacts", copy, "--legs", legs, "-o", legs],
+                          ["check", "-", "--contacts", "-"], ["clean", "-", "--legs", "-", "-o", out]):
+            self.fails(USAGE, *arguments, stdin=b"")
+        self.assertEqual([content(p) for p in (copy, labels, legs)], before)
+        self.assertFalse(os.path.exists(out))
+        self.ok("clean", copy, "-o", link)
+        self.assertTrue(os.path.islink(link))
+
+    @unittest.skipUnless(os.path.exists("/dev/full") and os.path.exists("/dev/zero"), "SKIP: no /dev/full here")
+    def test_full_disks_and_endless_inputs(self):
+        out = self.path("device.bvh")
+        for arguments in (["--help"], ["--version"], ["clean", "--help"], ["info", self.walk],
+                          ["info", "--json", self.walk], ["check", self.walk], ["contacts", self.walk],
+                          ["clean", self.slid, "-o", out], ["convert", self.walk, "-o", out],
+                          ["convert", self.walk, "-o", "-"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([os.path.join(BIN, "surefoot"), *arguments], stdout=full, stderr=subprocess.PIPE,
+                                      timeout=60, check=False)
+            self.assertEqual(done.returncode, WRITE, arguments)
+            self.assertIn(b"standard output", done.stderr)
+        self.fails(WRITE, "clean", self.slid, "-o", "/dev/full")
+        # No memory to speak of, for text that never ends: refused after the first megabyte.
+        for arguments in (["info", "/dev/zero"], ["check", self.walk, "--legs", "/dev/zero"],
+                          ["check", self.walk, "--contacts", "/dev/zero"], ["info", "/dev/urandom"]):
+            self.assertIn("no text", self.fails(READ, *arguments))
+
+    def test_values_beyond_all_measure_are_named(self):
+        header, motion = content(self.walk).decode().split("MOTION\n")
+        lines = motion.split("\n")
+        far = list(lines)
+        row = far[52].split()
+        far[52] = " ".join(["1e30"] + row[1:])
+        far = self.write("far.bvh", header + "MOTION\n" + "\n".join(far))
+        quick = self.write("quick.bvh", header + "MOTION\n" + "\n".join([lines[0], "Frame Time: 1e-9"] + lines[2:]))
+        out = self.path("beyond.bvh")
+        for command in (["check"], ["contacts"], ["clean", "-o", out]):
+            err = self.fails(READ, *command, far)
+            for words in ("far.bvh", "Hips", "frame 50", "--unit"):
+                self.assertIn(words, err)
+            self.assertIn("Frame Time", self.fails(READ, *command, quick))
+        self.assertFalse(os.path.exists(out))
+
+    def test_absurd_lengths_and_times_end_in_an_answer(self):
+        text = content(self.walk).decode()
+        out = self.path("absurd.bvh")
+        for name, pattern, other in (("offset", r"(JOINT LeftLeg\s+\{\s+OFFSET) \S+ \S+ \S+", r"\1 1e100 1e100 1e100"),
+                                     ("offset2", r"(JOINT LeftLeg\s+\{\s+OFFSET) \S+ \S+ \S+", r"\1 1e308 0 -1e308"),
+                                     ("offsets", r"OFFSET \S+ \S+ \S+", "OFFSET 1e200 -1e200 1e200"),
+                                     ("points", r"OFFSET \S+ \S+ \S+", "OFFSET 0 0 0"),
+                                     ("denormal", r"Frame Time: \S+", "Frame Time: 5e-324"),
+                                     ("tiny", r"Frame Time: \S+", "Frame Time: 1e-300"),
+                                     ("huge", r"Frame Time: \S+", "Frame Time: 1e308")):
+            file = self.write("absurd_%s.bvh" % name, re.sub(pattern, other, text))
+            for command in (["info", "--json"], ["check"], ["contacts"], ["clean", "-o", out], ["convert", "-o", out],
+                            ["convert", "--fps", "30", "-o", out]):
+                code, _, err = surefoot(*command, file)
+                self.assertIn(code, (DONE, READ, MEMORY, NO_LEGS), (name, command, err))
+            if os.path.exists(out):
+                self.assertIsNone(re.search(r"\b(nan|inf)\b", content(out).decode()))
+                os.remove(out)
+
     # ---- info ----
 
     def test_info_names_everything(self):
@@ -287,6 +366,8 @@ class Cli(unittest.TestCase):
                      '[{"hip": -1, "knee": 2, "heel": 3, "toe": 4}]', '[{"hip": 1e99, "knee": 2, "heel": 3, "toe": 4}]',
                      '[{"hip": 1.5, "knee": 2, "heel": 3, "toe": 4}]', '[{"hip": [], "knee": 2, "heel": 3, "toe": 4}]',
                      '[{"hip": "LeftLeg", "knee": "LeftUpLeg", "heel": "LeftFoot", "toe": "LeftToeBase"}]',
+                     '[{"hip": "Hips", "knee": "LeftUpLeg", "heel": "LeftLeg", "toe": "LeftFoot"}]',
+                     '[{"hip": 0, "knee": 1, "heel": 2, "toe": 3}]',
                      "[%s] tail" % (hip % "LeftToeBase"), "[%s,]" % (hip % "LeftToeBase"), "[]", '{"legs": []}',
                      "[%s]" % (hip % "LeftToeBase").replace("}", ', "toeend": null}'),
                      "[%s]" % (hip % "LeftToeBase").replace("}", ', "side": "links"}'),
@@ -489,9 +570,11 @@ class Cli(unittest.TestCase):
             file.write("frame,time,LeftToeBase,RightToeBase\n")
             file.writelines("%d,%.6f,0,0\n" % (i, i / 60.0) for i in range(300))
         out = self.path("same.bvh")
-        text = self.ok("clean", self.slid, "-o", out, "--contacts", labels)
-        self.assertIn("nothing was changed", text)
-        self.assertEqual(read_bvh(out)[2], read_bvh(self.slid)[2])
+        # No label is above 1.
+        for extra in (["--contacts", labels], ["--contact-threshold", "1"]):
+            text = self.ok("clean", self.slid, "-o", out, *extra)
+            self.assertIn("nothing was changed", text)
+            self.assertEqual(read_bvh(out)[2], read_bvh(self.slid)[2])
 
     def test_outputs_that_cannot_be_written(self):
         nowhere = self.path("no/such/folder/out.bvh")

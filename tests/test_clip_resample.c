@@ -211,6 +211,15 @@ static void test_clip_resample__refuses_and_fails_cleanly(void** state)
     assert_int_equal(sft_clip_resample(clip, 0.01, 4, NULL, &out), SFT_OK);
     assert_int_equal(out->frame_count, 5);
     sft_clip_destroy(out, NULL);
+    // Denormal frame times, on either side.
+    clip->frame_time = 5e-324;
+    assert_int_equal(sft_clip_resample(clip, 0.1, 0, NULL, &out), SFT_OK);
+    assert_int_equal(out->frame_count, 1);
+    assert_memory_equal(out->translations, clip->translations, 2 * sizeof *out->translations);
+    sft_clip_destroy(out, NULL);
+    out = NULL;
+    clip->frame_time = 0.1;
+    assert_int_equal(sft_clip_resample(clip, 5e-324, 0, NULL, &out), SFT_ERR_LIMIT);
     for (long fail_at = 0; fail_at < 3; ++fail_at)
     {
         support_heap heap = {0, fail_at, 0, 0, 0};

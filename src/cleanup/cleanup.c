@@ -66,7 +66,7 @@ static sft_result check_def(const sft_cleanup_def* def)
     const bool enums = (def->method == SFT_CLEANUP_DIRECT || def->method == SFT_CLEANUP_RELAX) &&
                        (def->give_way == SFT_GIVE_WAY_BOTH || def->give_way == SFT_GIVE_WAY_LEGS ||
                         def->give_way == SFT_GIVE_WAY_ROOT);
-    const bool numbers = def->contact_threshold >= 0.0 && def->contact_threshold < 1.0 && def->first_frame >= 0 &&
+    const bool numbers = def->contact_threshold >= 0.0 && def->contact_threshold <= 1.0 && def->first_frame >= 0 &&
                          def->relax_sweeps > 0 && def->relax_soft > 0.0 && def->relax_soft <= 1.0 &&
                          def->relax_hard > 0.0 && def->relax_hard <= 1.0 && sft_v3d_in_range(def->ground_velocity);
     return enums && numbers ? SFT_OK : SFT_ERR_DEF;

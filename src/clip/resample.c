@@ -95,12 +95,15 @@ sft_result sft_clip_resample(const sft_clip* clip, double frame_time, int32_t fi
     memcpy(made->rotations, clip->rotations, kept * sizeof *made->rotations);
     for (int32_t k = 0; k < samples; ++k)
     {
-        const double time = (double)k * (frame_time / clip->frame_time);
+        // A denormal frame time makes the ratio infinite, and nought times that no number.
+        const double time = k > 0 ? (double)k * (frame_time / clip->frame_time) : 0.0;
         double whole = floor(time), t = time - whole;
         if (t > 1.0 - ON_FRAME) whole += 1.0, t = 0.0;
         if (t < ON_FRAME) t = 0.0;
-        int32_t frame = first_frame + (int32_t)whole;
-        if (frame >= clip->frame_count - 1) frame = clip->frame_count - 1, t = 0.0;
+        const int32_t last = clip->frame_count - 1;
+        const bool inside = whole < (double)(last - first_frame);
+        const int32_t frame = inside ? first_frame + (int32_t)whole : last;
+        if (!inside) t = 0.0;
         const size_t row = (size_t)(first_frame + k) * n;
         sample(clip, first_frame, frame, t, made->translations + row, made->rotations + row);
     }
