@@ -142,6 +142,8 @@ static int read_joints(reader* r, const json_value* entry, sft_leg* leg)
     if (leg->hip < 0 || leg->knee < 0 || leg->heel < 0)
         return fault(r, entry->line, "a leg wants at least hip, knee, heel and toe", "");
     if (leg->pelvis < 0) leg->pelvis = r->file->skeleton->parents[leg->hip];
+    if (leg->pelvis < 0)
+        return fault(r, entry->line, "the hip is a root, but a leg hangs from a pelvis; name a joint further down", "");
     // A leg that ends at its heel locks what hangs below the heel, or the heel itself.
     if (leg->toe < 0) leg->toe = end_site_below(r->file->skeleton, leg->heel);
     if (leg->toe < 0) return fault(r, entry->line, "a leg wants a toe: the point that is locked", "");

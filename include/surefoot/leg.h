@@ -24,7 +24,7 @@ typedef struct sft_leg
 {
     sft_leg_side side;
     int32_t pair;   ///< legs of one girdle share a number: 0 hind (pelvis), 1 next forward, ...
-    int32_t pelvis; ///< joint the legs of the pair hang from
+    int32_t pelvis; ///< joint the legs of the pair hang from; -1 (a given leg alone): none, and clean-up refuses it
     int32_t hip;
     int32_t knee;
     int32_t heel;

@@ -342,11 +342,6 @@ sft_result sft_leg_complete(const sft_skeleton* skeleton, const sft_clip* clip, 
     if (result == SFT_OK && leg->toe_end >= 0) result = check_joint(skeleton, leg->toe_end, leg->toe, "toe end", error);
     if (result == SFT_OK && leg->pelvis >= 0 && !is_below(skeleton, leg->hip, leg->pelvis))
         result = check_joint(skeleton, leg->hip, leg->pelvis, "hip", error);
-    if (result == SFT_OK && skeleton->parents[leg->hip] < 0)
-        result = sft_core_fail(error, SFT_ERR_ARG, 0, 0, skeleton->names[leg->hip],
-                               "Joint '%s' is given as the leg's hip but is a root: a leg hangs from a pelvis; name a "
-                               "joint further down as the hip.",
-                               skeleton->names[leg->hip]);
     if (result != SFT_OK) return result;
     sft_leg full = *leg;
     if (full.pelvis < 0) full.pelvis = skeleton->parents[full.hip];
