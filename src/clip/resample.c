@@ -83,6 +83,7 @@ sft_result sft_clip_resample(const sft_clip* clip, double frame_time, int32_t fi
                              const sft_allocator* allocator, sft_clip** out)
 {
     if (clip == NULL || out == NULL || !(frame_time > 0.0) || !isfinite(frame_time)) return SFT_ERR_ARG;
+    if (!(clip->frame_time > 0.0) || !isfinite(clip->frame_time)) return SFT_ERR_ARG;
     if (clip->frame_count < 1 || first_frame < 0 || first_frame >= clip->frame_count) return SFT_ERR_ARG;
     const double frames = (double)(clip->frame_count - 1 - first_frame) * (clip->frame_time / frame_time);
     if (!(frames < 2147483000.0 - (double)first_frame)) return SFT_ERR_LIMIT;
