@@ -125,7 +125,7 @@ static int solve(const clean* c, job* j)
 }
 
 // Puts the solved joints into the document, and reads back what it now says.
-static int put_back(job* j)
+static int put_back(job* j, bool stretched)
 {
     const size_t joints = (size_t)j->file.skeleton->joint_count;
     uint8_t* masks = calloc(2 * joints + 1, 1);
@@ -138,6 +138,12 @@ static int put_back(job* j)
     sft_error error = {0};
     sft_result result = sft_bvh_apply(j->file.bvh, j->solved, &j->file.space, masks, masks + joints, &error);
     free(masks);
+    // Most files have position channels at the root alone, so there is no place for longer bones.
+    if (result == SFT_ERR_UNSUPPORTED && stretched)
+        return cli_fail(EXIT_READ,
+                        "%s: %s: a stretched leg wants position channels, which this joint has not; leave "
+                        "--allow-stretch out",
+                        j->file.path, error.joint);
     if (result == SFT_ERR_UNSUPPORTED || result == SFT_ERR_ARG) return cli_fail_error(j->file.path, result, &error);
     sft_clip_destroy(j->solved, NULL);
     j->solved = NULL;
@@ -365,7 +371,7 @@ static int run(const clean* c, job* j)
     if (code == EXIT_DONE) code = cli_make_contacts(&c->options, &j->file, &j->before_tracks, false, &j->contacts);
     if (code == EXIT_DONE) code = cli_measure(&c->options, &j->file, &j->before_tracks, &j->contacts, &j->before);
     if (code == EXIT_DONE) code = solve(c, j);
-    if (code == EXIT_DONE) code = put_back(j);
+    if (code == EXIT_DONE) code = put_back(j, c->def.allow_stretch);
     if (code == EXIT_DONE) code = cli_make_tracks(&j->file, j->written, &j->after_tracks);
     if (code == EXIT_DONE) code = cli_measure(&c->options, &j->file, &j->after_tracks, &j->contacts, &j->after);
     if (code == EXIT_DONE) code = cli_write_bvh(c->options.output, j->file.bvh);

@@ -256,6 +256,14 @@ class Cli(unittest.TestCase):
                           ["check", self.walk, "--contacts", "/dev/zero"], ["info", "/dev/urandom"]):
             self.assertIn("no text", self.fails(READ, *arguments))
 
+    def test_stretching_without_position_channels_says_what_to_leave_out(self):
+        far, out = self.path("stretch_far.bvh"), self.path("stretched.bvh")
+        self.ok("convert", self.walk, "--root-scale", 4, "-o", far)
+        err = self.fails(READ, "clean", far, "--contacts", self.path("true.csv"), "--give-way", "legs",
+                         "--allow-stretch", "-o", out)
+        self.assertIn("leave --allow-stretch out", err)
+        self.assertFalse(os.path.exists(out))
+
     def test_values_beyond_all_measure_are_named(self):
         header, motion = content(self.walk).decode().split("MOTION\n")
         lines = motion.split("\n")
