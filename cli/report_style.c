@@ -38,7 +38,7 @@ const char* const report_css[] = {
     ".keys i{display:inline-block;width:22px;height:0;border-top:3px solid;vertical-align:4px;margin-right:7px}",
     ".keys .b i{border-color:var(--before)}.keys .a i{border-color:var(--after)}",
     ".keys .d i{border:0;width:9px;height:9px;border-radius:50%;background:var(--ink);vertical-align:0}",
-    ".pan{overflow-x:auto}.pan svg{min-width:760px}",
+    ".pan{overflow:auto hidden}.pan svg{min-width:760px}",
     "svg{display:block;width:100%;height:auto;overflow:visible}path{fill:none;stroke-linejoin:round;"
     "stroke-linecap:round}",
     ".grid{stroke:var(--line);stroke-width:1}.ground{stroke:var(--soft);stroke-width:1.2}",
@@ -48,7 +48,7 @@ const char* const report_css[] = {
     ".before{stroke:var(--before)}.after{stroke:var(--after)}.curve{stroke-width:1.7}.thin{stroke-width:1.1;"
     "stroke-dasharray:3 3;opacity:.85}",
     ".trace{stroke-width:1.3;opacity:.6}.plant{stroke-width:6.5;opacity:.9}.plant.after{stroke-width:7}",
-    ".scroll{overflow-x:auto;overscroll-behavior-x:contain;-webkit-overflow-scrolling:touch}",
+    ".scroll{overflow:auto hidden;overscroll-behavior-x:contain;-webkit-overflow-scrolling:touch}",
     ".foot{margin-top:26px;padding-top:22px;border-top:1px solid var(--line)}.foot:first-of-type{margin-top:8px}",
     ".foothead{display:flex;flex-wrap:wrap;justify-content:space-between;gap:2px 20px;align-items:baseline;"
     "margin-bottom:8px}.read{font-size:13.5px;color:var(--soft);min-height:1.5em}.read b{font-weight:600}"

@@ -17,11 +17,12 @@ SAY = {
     "bvh_read": "reading BVH text",
     "cleanup_direct": "clean-up, direct method, two legs",
     "cleanup_relax": "clean-up, relaxation in 25,000 sweeps",
-    "cleanup_tenfold": "the same, ten times the frames",
-    "cleanup_100k": "the same, 100,000 frames",
+    "cleanup_tenfold": "clean-up, direct method, 10,000 frames",
+    "cleanup_100k": "clean-up, direct method, 100,000 frames",
     "leg_solve": "one leg solved",
     "clean_file": "whole `clean` command, 10,000 frames of 60 joints",
 }
+PEER = {"cleanup_relax": "the relaxation"}
 
 
 def rows_of(table: str):
@@ -48,6 +49,13 @@ def summary(rows):
         yield "| " + " | ".join([f"`{clip}`", *cells, f1]) + " |"
 
 
+def figure(value: float, unit: str) -> str:
+    """Three digits, without exponents; nanoseconds a frame as microseconds."""
+    if unit == "ns/frame":
+        value, unit = value / 1000.0, "µs/frame"
+    return f"{value:.0f} {unit}" if value >= 100.0 else f"{value:.3g} {unit}"
+
+
 def bench(entries):
     yield "| measured | median | best | beside it in the same run |"
     yield "|---|---|---|---|"
@@ -56,10 +64,10 @@ def bench(entries):
             continue
         rate = entry["unit"].endswith("/s")
         best = entry["max"] if rate else entry["min"]
-        peer = f"{entry['ratio']:.3g} times {entry['peer']}" if "peer" in entry else ""
-        slide = f"{entry['slide_before_cm_s']:.3g} to {entry['slide_cm_s']:.2g} cm/s of slide" if "slide_cm_s" in entry else ""
+        peer = f"{entry['ratio']:.3g} times {PEER.get(entry['peer'], entry['peer'])}" if "peer" in entry else ""
+        slide = f"slide {entry['slide_before_cm_s']:.1f} to {entry['slide_cm_s']:.1f} cm/s" if "slide_cm_s" in entry else ""
         say = ", ".join(text for text in (peer, slide) if text)
-        yield f"| {SAY[entry['name']]} | {entry['median']:.3g} {entry['unit']} | {best:.3g} {entry['unit']} | {say} |"
+        yield f"| {SAY[entry['name']]} | {figure(entry['median'], entry['unit'])} | {figure(best, entry['unit'])} | {say} |"
 
 
 def main() -> int:
