@@ -90,7 +90,8 @@ def main() -> int:
         f"<details><summary>The whole table: {passed} of {len(rows)} rows pass every line</summary>", "",
         "Lengths in cm; `ang` is the angular acceleration of local rotations, `model` that of rotations in model space, both",
         "the worst leg joint; `again` is how far cleaning once more turns any joint, in degrees. Definitions:",
-        "[bench/judge](bench/judge/README.md).", "", *whole, "", "</details>", "",
+        "[bench/judge](bench/judge/README.md). Rows of class `own` are judged on the program's own plants: there the ground moves",
+        "or the clip slides by itself, the plain rule finds little, and plant F1 says nothing.", "", *whole, "", "</details>", "",
         "From `make bench`, on two shared cores:", "", *bench(entries),
     ]
     old = readme.read_text(encoding="utf-8")
