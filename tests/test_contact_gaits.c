@@ -203,9 +203,42 @@ static void test_contact__rolling_feet_do_not_bend_the_estimate(void** state)
     }
 }
 
+// Feet that swing in place and never stand, the two in opposite directions, so that no ground explains them. Each stops
+// for a moment 0.4 m up, at the turn of its swing: that is no plant.
+static void test_contact__turn_of_a_swing_is_no_plant(void** state)
+{
+    (void)state;
+    gait g = {.frames = 90, .dt = 1.0 / 30.0};
+    for (int32_t i = 0; i < g.frames; ++i)
+    {
+        g.pelvis[i] = (sft_v3d){0, 0.9, 0};
+        for (int side = 0; side < 2; ++side)
+        {
+            // Height swings between 0.02 and 0.42 m; sideways speed is 4.5 m/s at the bottom and none at the top.
+            const double turn = 2.0 * SFT_PI * (i * g.dt / 1.4 + 0.5 * side);
+            const double way = 0.5 * (sft_sin(turn) + 0.5 * sft_sin(2.0 * turn));
+            g.toe[side][i] = (sft_v3d){side == 0 ? way : -way, 0.22 - 0.2 * sft_cos(turn), 0};
+        }
+    }
+    const sft_foot_tracks feet[2] = {{NULL, g.toe[0], NULL}, {NULL, g.toe[1], NULL}};
+    const sft_contact_input in = {g.frames, g.dt, 0, g.pelvis, feet, 2, 0.0};
+    sft_contact_def def = sft_default_contact_def();
+    def.explain_slide = false; // no ground is to be found under them
+    sft_contact_labels* plain = labels_of(&g, true, NULL);
+    sft_contact_labels* got = labels_of(&g, true, NULL);
+    assert_true(plain->plant[21] == 1.0f && plain->plant[63] == 1.0f);
+    assert_int_equal(sft_contact_label(&def, &in, NULL, got, NULL), SFT_OK);
+    sft_contact_labels_destroy(plain, NULL);
+    for (int side = 0; side < 2; ++side)
+        for (int32_t i = 15; i < g.frames - 15; ++i)
+            if (g.toe[side][i].y > 0.3) assert_true(got->plant[side * g.frames + i] == 0.0f);
+    sft_contact_labels_destroy(got, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_contact__turn_of_a_swing_is_no_plant),
         cmocka_unit_test(test_contact__foot_that_stood_and_rolls_off_is_no_creep),
         cmocka_unit_test(test_contact__ends_of_plants_survive_doubt_about_the_slide),
         cmocka_unit_test(test_contact__slow_swing_at_the_ends_of_a_clip_is_no_stance),

@@ -159,6 +159,44 @@ static void find_hanging(const contact_view* view, const uint8_t* plant, int32_t
     }
 }
 
+static bool goes_below(const sft_v3d* toe, int32_t from, int32_t to, double height)
+{
+    for (int32_t i = from; i < to; ++i)
+        if (toe[i].y < height) return true;
+    return false;
+}
+
+// A brief plant above both the way that the foot came and the way it goes is the turn of a swing, not a stand: a
+// runner's foot at its highest, on a run in place where no foot ever stands still. At the ends of the clip the doubt is
+// the plant's.
+static void find_turns(const contact_view* view, const uint8_t* plant, int32_t foot, uint8_t* hanging)
+{
+    const int32_t n = view->frames;
+    const size_t row = (size_t)foot * (size_t)n;
+    const uint8_t* own = plant + row;
+    const sft_v3d* toe = view->feet[foot].toe;
+    int32_t before = 0; // end of the plant before
+    for (int32_t start = 0; start < n;)
+    {
+        int32_t end = start, after;
+        double sum = 0.0;
+        for (; end < n && own[end]; ++end)
+            sum += toe[end].y;
+        if (end == start)
+        {
+            ++start;
+            continue;
+        }
+        for (after = end; after < n && !own[after];)
+            ++after;
+        const double under = sum / (double)(end - start) - HANG_HEIGHT * view->scale;
+        if ((double)(end - start) * view->dt < HANG_TIME && goes_below(toe, before, start, under) &&
+            goes_below(toe, end, after, under))
+            memset(hanging + row + (size_t)start, 1, (size_t)(end - start));
+        before = start = end;
+    }
+}
+
 static bool remove_hanging(const contact_view* view, const sft_allocator* allocator, uint8_t* plant)
 {
     const size_t n = (size_t)view->frames, all = n * (size_t)view->foot_count;
@@ -166,7 +204,10 @@ static bool remove_hanging(const contact_view* view, const sft_allocator* alloca
     plant_level* levels = sft_core_alloc(allocator, n / 2 + 1, sizeof *levels);
     const bool ok = hanging != NULL && levels != NULL;
     for (int32_t f = 0; ok && f < view->foot_count; ++f)
+    {
         find_hanging(view, plant, f, levels, hanging);
+        find_turns(view, plant, f, hanging);
+    }
     for (size_t i = 0; ok && i < all; ++i)
         if (hanging[i]) plant[i] = 0;
     sft_core_free(allocator, levels, n / 2 + 1, sizeof *levels);
