@@ -66,6 +66,7 @@ needs_ci() {
     # An archive of wasm objects gets its index from llvm-ar only; sanitizers name lines through llvm-symbolizer.
     need llvm have llvm-ar
     need nodejs have node
+    need npm have npm
 }
 # cmocka.h wants its friends first, but finding it is enough.
 have_cmocka() { have cc && printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <cmocka.h>\n' | cc -E -x c - >/dev/null 2>&1; }
