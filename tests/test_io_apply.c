@@ -7,7 +7,7 @@
 
 #include "support/support.h"
 
-#include "io/bvh.h"
+#include "bvh/bvh.h"
 
 static const char* const axis_names[3] = {"Xrotation", "Yrotation", "Zrotation"};
 

@@ -10,7 +10,7 @@
 
 #include "support/support.h"
 
-#include "io/decimal.h"
+#include "decimal/decimal.h"
 
 static uint64_t next_bits(uint64_t* state)
 {

@@ -7,17 +7,18 @@ import re
 import sys
 
 LAYERS = {
-    "core": 0, "base": 0, "math": 0,
-    "skeleton": 1, "clip": 1, "ground": 1,
-    "io": 2, "ik": 2, "contact": 2,
+    "core": 0, "decimal": 0, "base": 0, "math": 0,
+    "skeleton": 1, "clip": 1, "ground": 1, "json": 1,
+    "bvh": 2, "gltf": 2, "io": 2, "ik": 2, "contact": 2,
     "leg": 3, "metrics": 3,
     "lock": 4, "cleanup": 4, "adapt": 4, "creature": 4,
     "retarget": 5,
     "batch": 6,
 }
 # Pairs that may look sideways, and modules that only batch and the outside may use.
-SIDEWAYS = {("clip", "skeleton")}
-IO_USERS = {"batch", "io"}
+SIDEWAYS = {("clip", "skeleton"), ("io", "bvh"), ("io", "gltf")}
+FILES = {"json", "bvh", "gltf", "io"}
+IO_USERS = FILES | {"batch"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 
 
@@ -50,8 +51,8 @@ def faults(root: pathlib.Path):
             where = f"{path}:{number}"
             if other not in LAYERS:
                 yield f"{where}: includes '{match.group(1)}', which has no layer"
-            elif other == "io" and own not in IO_USERS:
-                yield f"{where}: only batch and programs may include io"
+            elif other in FILES and own not in IO_USERS:
+                yield f"{where}: only batch and programs may include {other}"
             elif LAYERS[other] >= LAYERS[own] and LAYERS[own] > 0 and (own, other) not in SIDEWAYS:
                 yield f"{where}: {own} (layer {LAYERS[own]}) includes {other} (layer {LAYERS[other]})"
             elif LAYERS[own] == 0 and LAYERS[other] > 0:

@@ -69,6 +69,13 @@ typedef struct sft_error
     char message[256]; ///< one sentence: what is wrong and what to do about it
 } sft_error;
 
+/// Something odd that was read all the same.
+typedef struct sft_warning
+{
+    uint32_t line; ///< from 1; 0 for the whole file
+    char message[256];
+} sft_warning;
+
 /// Memory comes from the caller. `allocate` returns null on failure; `release` takes what `allocate` gave, with the
 /// same size, and is never called with null. Blocks must be aligned for any standard type. Called only from the thread
 /// that called the library. A null `sft_allocator*` anywhere means malloc and free.

@@ -2,135 +2,165 @@
 // SPDX-License-Identifier: MIT
 
 /// @file io.h
-/// Motion files. A document keeps everything the file said, so that what was not solved goes out as it came in.
+/// Motion files of every format behind one face: read, look, take a clip out, put a solved clip back, change the
+/// format, write. A document keeps everything its file said, so that what was not solved goes out as it came in. For
+/// what one format alone can do, see bvh.h and gltf.h.
 #ifndef SUREFOOT_IO_H
 #define SUREFOOT_IO_H
 
-#include "surefoot/clip.h"
+#include "surefoot/bvh.h"
+#include "surefoot/gltf.h"
 
-/// A BVH document: hierarchy, channels and every number. Opaque owner; see sft_bvh_view().
-typedef struct sft_bvh sft_bvh;
-
-typedef enum sft_bvh_channel
+typedef enum sft_io_format
 {
-    SFT_BVH_XPOSITION = 0,
-    SFT_BVH_YPOSITION = 1,
-    SFT_BVH_ZPOSITION = 2,
-    SFT_BVH_XROTATION = 3,
-    SFT_BVH_YROTATION = 4,
-    SFT_BVH_ZROTATION = 5
-} sft_bvh_channel;
+    SFT_IO_AUTO = 0, ///< reading: told from the first bytes; writing: the document's own
+    SFT_IO_BVH = 1,
+    SFT_IO_GLTF = 2, ///< JSON text, buffers beside it
+    SFT_IO_GLB = 3,
+    SFT_IO_FBX = 4 ///< recognised, not read here: the program surefoot-fbx turns it into GLB (docs/fbx.md)
+} sft_io_format;
 
-/// What position channels mean. Exporters disagree: some replace OFFSET, some add to it.
-typedef enum sft_bvh_positions
-{
-    SFT_BVH_POSITIONS_AUTO = 0,    ///< decided from the file, joint by joint class; see sft_bvh_contents.positions
-    SFT_BVH_POSITIONS_REPLACE = 1, ///< translation = channels
-    SFT_BVH_POSITIONS_ADD = 2      ///< translation = OFFSET + channels
-} sft_bvh_positions;
+/// Format by the first bytes; SFT_IO_AUTO where none fits. Pure.
+SFT_API sft_io_format sft_io_sniff(const void* bytes, size_t size);
+/// Format by the ending of a file's name, in any case; SFT_IO_AUTO where none fits. Pure.
+SFT_API sft_io_format sft_io_format_of_name(const char* path);
+/// "BVH", "glTF", "GLB", "FBX", "unknown". Pure.
+SFT_API const char* sft_io_format_name(sft_io_format format);
 
-/// One ROOT, JOINT or End Site, in file order (parents first).
-typedef struct sft_bvh_joint
-{
-    const char* name; ///< UTF-8 as in the file; that of the parent for an End Site
-    int32_t parent;   ///< -1 for a ROOT
-    bool end_site;
-    sft_v3d offset;        ///< file units
-    int32_t channel_first; ///< column of its first channel
-    int32_t channel_count;
-    uint8_t channels[6];    ///< sft_bvh_channel in file order
-    bool positions_replace; ///< how its position channels are read, after AUTO was decided
-} sft_bvh_joint;
+typedef struct sft_io_document sft_io_document;
 
-/// Something odd that was read all the same.
-typedef struct sft_warning
+typedef struct sft_io_read_def
 {
-    uint32_t line; ///< from 1; 0 for the whole file
-    char message[256];
-} sft_warning;
+    sft_io_format format;        ///< default AUTO
+    size_t max_bytes;            ///< default 4 GiB - 1
+    int32_t max_nodes;           ///< default SFT_MAX_JOINTS
+    int32_t max_depth;           ///< of JSON; default 512
+    bool keep_bytes;             ///< see sft_gltf_read_def; default false
+    sft_bvh_positions positions; ///< BVH only; default AUTO
+    sft_gltf_load* load;         ///< see sft_gltf_read_def; default null
+    void* load_user;
+    uint32_t cookie;
+} sft_io_read_def;
 
-/// Read-only view, valid until the document is destroyed.
-typedef struct sft_bvh_contents
+SFT_API sft_io_read_def sft_default_io_read_def(void);
+
+typedef struct sft_io_clip
 {
-    int32_t joint_count; ///< End Sites included
-    const sft_bvh_joint* joints;
-    int32_t channel_count;       ///< columns of a row
-    int32_t frame_count;         ///< rows that were there
-    double frame_time;           ///< [s]; mended where the file wrote a rate
-    const double* values;        ///< [frame * channel_count + channel], as in the file (degrees, file units)
-    sft_bvh_positions positions; ///< REPLACE or ADD: what the inner joints with position channels do
-    const char* positions_reason;
+    const char* name;            ///< "" where the format or the file has none
+    int32_t frame_count;         ///< as sft_io_to_clip gives them with a null `solved`
+    double start;                ///< [s] file time of frame 0
+    double frame_time;           ///< [s]
+    bool stored;                 ///< frames are stored keys; false: sampled
+    const char* frame_time_text; ///< as the BVH this clip once was wrote it; null where unknown
+    int32_t channel_count;       ///< BVH: columns; glTF: channels that move joints
+    int32_t other_count;         ///< channels that pass through untouched
+    const char* problem;         ///< why it cannot be taken out; null: it can
+} sft_io_clip;
+
+/// Read-only view, valid until the document is changed or destroyed.
+typedef struct sft_io_contents
+{
+    sft_io_format format;
+    sft_io_format source; ///< what it was before conversion: FBX where surefoot-fbx made this GLB; else `format`
+    int32_t joint_count;  ///< as in skeletons that sft_io_to_clip gives
+    int32_t clip_count;   ///< BVH: 1. Clip -1 is the rest pose.
+    const sft_io_clip* clips;
+    double unit_metres; ///< as the format or file says; 0 where only inference can tell (BVH)
+    int32_t up;         ///< sft_axis; -1 where only inference can tell
     int32_t warning_count;
     const sft_warning* warnings;
-} sft_bvh_contents;
+} sft_io_contents;
 
-typedef struct sft_bvh_read_def
+/// Reads a motion file from memory. Errors and guarantees: sft_bvh_read, sft_gltf_read; for FBX bytes
+/// SFT_ERR_UNSUPPORTED with the way out. On failure *out is untouched.
+SFT_API sft_result sft_io_read(const sft_io_read_def* def, const void* bytes, size_t size,
+                               const sft_allocator* allocator, sft_io_document** out, sft_error* error);
+/// Reads a file and, for .gltf, what lies beside or below it. A resource whose real place (symbolic links followed) is
+/// outside the file's folder is refused. The file's bytes are held once, not copied.
+SFT_API sft_result sft_io_read_file(const sft_io_read_def* def, const char* path, const sft_allocator* allocator,
+                                    sft_io_document** out, sft_error* error);
+/// Null is fine.
+SFT_API void sft_io_destroy(sft_io_document* document);
+SFT_API const sft_io_contents* sft_io_view(const sft_io_document* document);
+/// The format's own document; null where it is of another format. It stays the owner's.
+SFT_API sft_bvh* sft_io_bvh(sft_io_document* document);
+SFT_API sft_gltf* sft_io_gltf(sft_io_document* document);
+
+/// First clip of that exact name, else the one whose index the text is ("0" to clip_count - 1), else -1. Pure.
+SFT_API int32_t sft_io_find_clip(const sft_io_document* document, const char* name);
+
+/// Skeleton and clip in file units and axes; clip -1 is one frame of the rest pose. `def` and `frames` as in
+/// sft_gltf_to_clip (both may be null; BVH frames are its rows). The caller owns both.
+SFT_API sft_result sft_io_to_clip(const sft_io_document* document, int32_t clip_index, const sft_gltf_clip_def* def,
+                                  const sft_allocator* allocator, sft_skeleton** skeleton, sft_clip** clip,
+                                  sft_gltf_frames* frames, sft_error* error);
+
+/// Puts solved joints back: sft_bvh_apply or sft_gltf_apply. `frames` may be null for BVH; def and applied may be null.
+SFT_API sft_result sft_io_apply(sft_io_document* document, int32_t clip_index, const sft_gltf_frames* frames,
+                                const sft_clip* clip, const sft_space* space, const uint8_t* rotation_mask,
+                                const uint8_t* translation_mask, const sft_gltf_apply_def* def,
+                                sft_gltf_applied* applied, sft_error* error);
+
+typedef struct sft_io_convert_def
 {
-    sft_bvh_positions positions; ///< default AUTO
-    size_t max_bytes;            ///< refuse larger inputs; default 4 GiB (or the address space)
+    sft_io_format format;   ///< BVH, GLTF or GLB; AUTO is refused
+    int32_t clip;           ///< index; -1 (default): all clips for glTF and GLB, the only one for BVH
+    const sft_space* space; ///< of the source; null (default): its own, or sft_clip_infer_space
+    double unit_metres;     ///< BVH out: metres a unit; 0 (default): the one it came from, else centimetres
+    int32_t up;             ///< BVH out: sft_axis; -1 (default): the one it came from, else Y
+    double fps;             ///< see sft_gltf_clip_def; default 60
     uint32_t cookie;
-} sft_bvh_read_def;
+} sft_io_convert_def;
 
-SFT_API sft_bvh_read_def sft_default_bvh_read_def(void);
+SFT_API sft_io_convert_def sft_default_io_convert_def(void);
 
-/// Reads a whole BVH text from memory; the bytes are not needed afterwards. Taken as they come: any channel order, 0 to
-/// 6 channels a joint, several ROOTs, End Sites without OFFSET, any line ends, keywords in any case, names of any bytes
-/// up to the end of the line (outer blanks and braces excepted), numbers that run together (`0.0-7.5`), a byte-order
-/// mark, depth up to SFT_MAX_JOINTS. Mended, with a warning: a wrong frame count (the rows that are there count), a
-/// last row that is cut (left out), rows wrapped over lines, a frame time of 5 or more (a rate, or milliseconds), a
-/// closing brace too many. Refused, with line, joint and remedy: nan, infinity, decimal commas, a row in the middle
-/// with too few or too many numbers (reading on would shift the rest), unknown channels, a missing brace, no motion.
-/// Numbers are correctly rounded. On failure *out is untouched and *error (may be null) says where and why. def may be
-/// null (defaults). Fails: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_SYNTAX, SFT_ERR_UNSUPPORTED, SFT_ERR_LIMIT,
-/// SFT_ERR_MEMORY. Any bytes are safe. Locale does not matter. Memory: at most twice the decoded doubles besides the
-/// hierarchy, whatever frame count the file claims. Deterministic; no state is shared between calls.
-SFT_API sft_result sft_bvh_read(const sft_bvh_read_def* def, const void* bytes, size_t size,
-                                const sft_allocator* allocator, sft_bvh** out, sft_error* error);
-SFT_API void sft_bvh_destroy(sft_bvh* bvh);
-SFT_API const sft_bvh_contents* sft_bvh_view(const sft_bvh* bvh);
+/// A name that the target format could not carry as it was.
+typedef struct sft_io_renamed
+{
+    const char* before;
+    const char* after;
+} sft_io_renamed;
 
-/// Skeleton and clip in file units and axes (see sft_clip_infer_space, sft_clip_rescale). Joint indices of both equal
-/// those of the document. The caller owns both.
-SFT_API sft_result sft_bvh_to_clip(const sft_bvh* bvh, const sft_allocator* allocator, sft_skeleton** skeleton,
-                                   sft_clip** clip);
+typedef struct sft_io_converted
+{
+    int32_t renamed_count;
+    const sft_io_renamed* renamed; ///< owned by the new document
+} sft_io_converted;
 
-/// Puts solved joints back: rotations of joints with `rotation_mask[joint]` and translations of joints with
-/// `translation_mask[joint]` not zero (either mask may be null: none) are taken from `clip` through `space` (metres, Y
-/// up; null: the clip is in file units and axes). Channels keep their order. Of the Euler angles that give a rotation
-/// those nearest to the frame before, as written, are chosen; in the first frame, and where the file itself jumps by
-/// more than 20 degrees, those nearest to the file's own. In gimbal lock the first angle stays. New numbers are rounded
-/// to 1e-10 degree or file unit (below 2e-12 rad); a rotation, or a component of a translation, that did not change by
-/// more than 1e-12 keeps its doubles, as does every joint that is not masked. Fails, document untouched: SFT_ERR_ARG;
-/// SFT_ERR_RANGE (NaN, no unit quaternion); SFT_ERR_UNSUPPORTED where a masked joint lacks the channels for what it
-/// should carry (error names joint, frame and remedy). The document must not be shared meanwhile.
-SFT_API sft_result sft_bvh_apply(sft_bvh* bvh, const sft_clip* clip, const sft_space* space,
-                                 const uint8_t* rotation_mask, const uint8_t* translation_mask, sft_error* error);
+/// A new document in another format, joints and frames of the old. World positions of joints at the source's frames are
+/// kept (glTF: float32); clip and joint names too, made legal where they must (*converted, may be null, says which).
+/// To glTF and GLB: metres, Y up; extras carry what a BVH was (frame time as written, unit, up axis, channels, End
+/// Sites), so that BVH comes back as it was; a glTF document given for GLB or the other way round is the same document
+/// (meshes and all). To BVH: rest rotations are taken out, so that zero rotations show the rest pose and axes are those
+/// of the model; leaves get an End Site of no length unless they came from one. Fails: SFT_ERR_ARG, SFT_ERR_DEF,
+/// SFT_ERR_UNSUPPORTED (`problem`, no joints), SFT_ERR_RANGE, SFT_ERR_LIMIT, SFT_ERR_MEMORY.
+SFT_API sft_result sft_io_convert(const sft_io_document* document, const sft_io_convert_def* def,
+                                  const sft_allocator* allocator, sft_io_document** out, sft_io_converted* converted,
+                                  sft_error* error);
 
-/// A document like `bvh` with other rows: frames first to last-1 (from 0).
-SFT_API sft_result sft_bvh_slice(const sft_bvh* bvh, int32_t first, int32_t last, const sft_allocator* allocator,
-                                 sft_bvh** out);
-/// A document like `like` whose rows are those of `clip` (joint_count alike, any frame count and time; space as for
-/// sft_bvh_apply). Angles follow each other; at the start and at jumps of more than 20 degrees they follow like's
-/// row of that time. All numbers are rounded to 1e-10. Translations of
-/// joints without position channels must stay at OFFSET within 1e-6. Fails: SFT_ERR_ARG, SFT_ERR_RANGE,
-/// SFT_ERR_UNSUPPORTED (a joint lacks channels), SFT_ERR_MEMORY.
-SFT_API sft_result sft_bvh_from_clip(const sft_bvh* like, const sft_clip* clip, const sft_space* space,
-                                     const sft_allocator* allocator, sft_bvh** out);
-/// Replaces one number; for root scaling and edits that must touch nothing else. Fails: SFT_ERR_ARG, SFT_ERR_RANGE.
-SFT_API sft_result sft_bvh_set_value(sft_bvh* bvh, int32_t frame, int32_t channel, double value);
+/// The document as one block of memory: BVH text, GLB, or glTF text with its buffers as data URIs. The caller releases
+/// *bytes of *size + 1 bytes (a zero follows) through the same allocator. format AUTO: its own; GLTF and GLB may be
+/// chosen for each other, anything else wants sft_io_convert (SFT_ERR_UNSUPPORTED). Fails too: SFT_ERR_ARG,
+/// SFT_ERR_LIMIT, SFT_ERR_MEMORY.
+SFT_API sft_result sft_io_write(const sft_io_document* document, sft_io_format format, const sft_allocator* allocator,
+                                void** bytes, size_t* size, sft_error* error);
 
-/// A fresh document from a skeleton and a clip, both in file units: ROOT with six channels, other joints with three
-/// rotations (Z, X, Y) or, where their translation moves, six; End Sites from flags. Bytes that cannot stand in a name
-/// become '_'. BVH has no rest rotations: those are lost. Fails: SFT_ERR_ARG, SFT_ERR_RANGE, SFT_ERR_MEMORY,
-/// SFT_ERR_UNSUPPORTED (joints not in depth-first order, an End Site that moves).
-SFT_API sft_result sft_bvh_create(const sft_skeleton* skeleton, const sft_clip* clip, const sft_allocator* allocator,
-                                  sft_bvh** out);
+typedef struct sft_io_write_def
+{
+    sft_io_format format;      ///< default AUTO, by the name's ending where it has one, else the document's own
+    const char* source_folder; ///< where resources came from; null: the folder sft_io_read_file read from
+    bool embed;                ///< glTF: buffers as data URIs; default false: beside the file, as NAME.bin
+    uint32_t cookie;
+} sft_io_write_def;
 
-/// The document as text: hierarchy, names, channel order, frame time in seconds and every number read back equal, each
-/// in the fewest digits that do. Line ends and indent follow the file that was read; keywords are spelt the usual way.
-/// The caller releases *text of *size + 1 bytes (a zero follows) through the same allocator. Fails: SFT_ERR_ARG,
-/// SFT_ERR_MEMORY.
-SFT_API sft_result sft_bvh_write(const sft_bvh* bvh, const sft_allocator* allocator, char** text, size_t* size);
+SFT_API sft_io_write_def sft_default_io_write_def(void);
+
+/// Writes the document to `path` and, for glTF, buffers and images beside it: each file whole or not at all, the main
+/// file last. Resources of the source are copied to where the new file will look for them, unless they are there
+/// already; a file that is there with other bytes is never overwritten (SFT_ERR_IO; error names it). The source's own
+/// .bin stays as it is: new data goes to a new name. Streams ("-") are the caller's business: sft_io_write.
+SFT_API sft_result sft_io_write_file(const sft_io_document* document, const sft_io_write_def* def, const char* path,
+                                     sft_error* error);
 
 /// Whole file into memory; paths are UTF-8. The caller releases *bytes of *size + 1 bytes (a zero follows) through the
 /// same allocator. Fails: SFT_ERR_ARG, SFT_ERR_IO (error says why), SFT_ERR_LIMIT, SFT_ERR_MEMORY.
@@ -141,5 +171,8 @@ SFT_API sft_result sft_file_read(const char* path, size_t max_bytes, const sft_a
 /// symbolic link stays and what it points to is replaced; other hard links keep the old content. Pipes and devices are
 /// written straight. Fails: SFT_ERR_ARG, SFT_ERR_IO (error says why; a folder is refused).
 SFT_API sft_result sft_file_write(const char* path, const void* bytes, size_t size, sft_error* error);
+
+/// sft_file_write of pieces, one after the other.
+SFT_API sft_result sft_file_write_parts(const char* path, const sft_bytes* parts, int32_t part_count, sft_error* error);
 
 #endif

@@ -10,6 +10,8 @@
 #include "surefoot/math.h"
 #include "surefoot/skeleton.h"
 #include "surefoot/clip.h"
+#include "surefoot/bvh.h"
+#include "surefoot/gltf.h"
 #include "surefoot/io.h"
 #include "surefoot/contact.h"
 #include "surefoot/leg.h"

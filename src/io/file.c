@@ -175,11 +175,26 @@ static bool temporary_name(char* out, size_t capacity, const char* path, int num
     return true;
 }
 
+static bool parts_fine(const sft_bytes* parts, int32_t part_count)
+{
+    bool fine = part_count >= 0 && (parts != NULL || part_count == 0);
+    for (int32_t i = 0; fine && i < part_count; ++i)
+        fine = parts[i].data != NULL || parts[i].size == 0;
+    return fine;
+}
+
 #if defined(_WIN32)
 
-sft_result sft_file_write(const char* path, const void* bytes, size_t size, sft_error* error)
+static bool write_pieces(FILE* file, const sft_bytes* parts, int32_t part_count)
 {
-    if (path == NULL || (bytes == NULL && size > 0))
+    for (int32_t i = 0; i < part_count; ++i)
+        if (parts[i].size > 0 && fwrite(parts[i].data, 1, parts[i].size, file) != parts[i].size) return false;
+    return true;
+}
+
+sft_result sft_file_write_parts(const char* path, const sft_bytes* parts, int32_t part_count, sft_error* error)
+{
+    if (path == NULL || !parts_fine(parts, part_count))
         return sft_core_fail(error, SFT_ERR_ARG, 0, 0, NULL, "no path or no bytes");
     char name[1024];
     wchar_t wide_path[1024], wide_name[1024];
@@ -193,7 +208,7 @@ sft_result sft_file_write(const char* path, const void* bytes, size_t size, sft_
         if (GetFileAttributesW(wide_name) == INVALID_FILE_ATTRIBUTES) file = _wfopen(wide_name, L"wb");
     }
     if (file == NULL) return io_fail(error, path, "cannot write beside it", errno);
-    const bool written = (size == 0 || fwrite(bytes, 1, size, file) == size) && fflush(file) == 0;
+    const bool written = write_pieces(file, parts, part_count) && fflush(file) == 0;
     const int code = errno;
     const bool closed = fclose(file) == 0;
     if (written && closed && MoveFileExW(wide_name, wide_path, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
@@ -219,6 +234,13 @@ static bool write_bytes(int fd, const char* bytes, size_t size)
     return true;
 }
 
+static bool write_pieces(int fd, const sft_bytes* parts, int32_t part_count)
+{
+    for (int32_t i = 0; i < part_count; ++i)
+        if (!write_bytes(fd, parts[i].data, parts[i].size)) return false;
+    return true;
+}
+
 // A link keeps pointing where it points: the file behind it is replaced. False where the path cannot be resolved.
 static bool resolve(const char* path, char* out, size_t capacity)
 {
@@ -240,17 +262,17 @@ static bool resolve(const char* path, char* out, size_t capacity)
 }
 
 // Pipes, terminals and devices cannot be renamed over: they get the bytes as they are.
-static sft_result write_special(const char* path, const void* bytes, size_t size, sft_error* error)
+static sft_result write_special(const char* path, const sft_bytes* parts, int32_t part_count, sft_error* error)
 {
     const int fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd < 0) return io_fail(error, path, "cannot open", errno);
-    const bool written = write_bytes(fd, bytes, size);
+    const bool written = write_pieces(fd, parts, part_count);
     const int code = errno;
     close(fd);
     return written ? SFT_OK : io_fail(error, path, "cannot write", code);
 }
 
-static sft_result write_beside(const char* path, const struct stat* old, const void* bytes, size_t size,
+static sft_result write_beside(const char* path, const struct stat* old, const sft_bytes* parts, int32_t part_count,
                                sft_error* error)
 {
     char name[4096 + 16];
@@ -262,7 +284,7 @@ static sft_result write_beside(const char* path, const struct stat* old, const v
         if (fd < 0 && errno != EEXIST) break;
     }
     if (fd < 0) return io_fail(error, path, "cannot make a temporary file beside it", errno);
-    bool written = write_bytes(fd, bytes, size);
+    bool written = write_pieces(fd, parts, part_count);
 #if !defined(__wasi__)
     if (written && old != NULL) written = fchmod(fd, old->st_mode & 07777) == 0;
 #else
@@ -282,18 +304,24 @@ static sft_result write_beside(const char* path, const struct stat* old, const v
     return io_fail(error, path, "cannot write", code);
 }
 
-sft_result sft_file_write(const char* path, const void* bytes, size_t size, sft_error* error)
+sft_result sft_file_write_parts(const char* path, const sft_bytes* parts, int32_t part_count, sft_error* error)
 {
-    if (path == NULL || (bytes == NULL && size > 0))
+    if (path == NULL || !parts_fine(parts, part_count))
         return sft_core_fail(error, SFT_ERR_ARG, 0, 0, NULL, "no path or no bytes");
     struct stat old;
     const bool exists = stat(path, &old) == 0;
     if (exists && S_ISDIR(old.st_mode)) return io_fail(error, path, "cannot write", EISDIR);
-    if (exists && !S_ISREG(old.st_mode)) return write_special(path, bytes, size, error);
+    if (exists && !S_ISREG(old.st_mode)) return write_special(path, parts, part_count, error);
     char target[4096];
     errno = 0;
     if (!resolve(path, target, sizeof target)) return io_fail(error, path, "cannot write", errno);
-    return write_beside(target, exists ? &old : NULL, bytes, size, error);
+    return write_beside(target, exists ? &old : NULL, parts, part_count, error);
 }
 
 #endif
+
+sft_result sft_file_write(const char* path, const void* bytes, size_t size, sft_error* error)
+{
+    const sft_bytes all = {bytes, size};
+    return sft_file_write_parts(path, &all, 1, error);
+}

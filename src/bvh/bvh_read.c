@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-#include "io/bvh.h"
+#include "bvh/bvh.h"
 
 #include <math.h>
 

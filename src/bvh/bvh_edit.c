@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "io/bvh.h"
+#include "bvh/bvh.h"
 
 sft_result sft_bvh_set_value(sft_bvh* bvh, int32_t frame, int32_t channel, double value)
 {

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "io/bvh.h"
+#include "bvh/bvh.h"
 
 // [rad] largest rotation that a joint with fewer than three rotation channels may fail to express.
 #define EXPRESS_TOLERANCE 1e-9

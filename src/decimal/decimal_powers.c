@@ -4,7 +4,7 @@
 // The first 128 bits, cut off, of 5^k for k = -64 to 64; the top bit is set. Made by integer arithmetic:
 // 5^k = (row k) * 2^(floor(k log2 5) - 127), exact for 0 <= k <= 55, else short by less than one unit of the last bit.
 
-#include "io/wide.h"
+#include "decimal/wide.h"
 
 const wide sft_wide_powers[2 * SFT_WIDE_POWERS + 1] = {
     {UINT64_C(0xa87fea27a539e9a5), UINT64_C(0x3f2398d747b36224)},

@@ -3,7 +3,7 @@
 
 // HIERARCHY: joints, offsets, channels. A loop, not a recursion: depth costs no stack.
 
-#include "io/bvh.h"
+#include "bvh/bvh.h"
 
 typedef struct parser
 {

@@ -8,7 +8,7 @@
 // atan2, and any error in `a` is taken up as far as it can be: the product stays R to rounding even near gimbal lock,
 // where single angles mean little. Two values of `a`, half a turn apart, give the two solutions there are.
 
-#include "io/bvh.h"
+#include "bvh/bvh.h"
 
 #include <math.h>
 

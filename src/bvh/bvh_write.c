@@ -3,7 +3,7 @@
 
 // Document to text. The length is not known before the numbers are written, so the text grows in steps of a half.
 
-#include "io/bvh.h"
+#include "bvh/bvh.h"
 
 // Deeper joints are indented no further: a chain of n joints would otherwise cost n^2 bytes.
 #define MAX_INDENT 64

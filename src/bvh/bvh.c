@@ -3,7 +3,7 @@
 
 // The document itself: memory, names, warnings, copies.
 
-#include "io/bvh.h"
+#include "bvh/bvh.h"
 
 #include <stdarg.h>
 

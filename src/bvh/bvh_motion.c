@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#include "io/bvh.h"
-#include "io/wide.h"
+#include "bvh/bvh.h"
+#include "decimal/wide.h"
 
 typedef struct rows
 {

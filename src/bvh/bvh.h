@@ -5,10 +5,10 @@
 #ifndef SUREFOOT_IO_BVH_H
 #define SUREFOOT_IO_BVH_H
 
-#include "surefoot/io.h"
+#include "surefoot/bvh.h"
 
 #include "core/core.h"
-#include "io/decimal.h"
+#include "decimal/decimal.h"
 
 #define BVH_COOKIE 0x62766831u
 

@@ -3,7 +3,7 @@
 
 // Document to clip: channels to transforms.
 
-#include "io/bvh.h"
+#include "bvh/bvh.h"
 
 static sft_result skeleton_of(const sft_bvh* bvh, const sft_allocator* allocator, sft_skeleton** out)
 {

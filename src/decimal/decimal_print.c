@@ -6,13 +6,13 @@
 // division. Doubles that need 16 or 17 digits get them by a product with 128 bits of the power of ten, or by big
 // integers where that is too short to tell.
 
-#include "io/decimal.h"
+#include "decimal/decimal.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "io/big.h"
-#include "io/wide.h"
+#include "decimal/big.h"
+#include "decimal/wide.h"
 
 // digits * 10^exponent
 typedef struct decimal

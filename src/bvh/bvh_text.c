@@ -5,7 +5,7 @@
 
 #include <stdarg.h>
 
-#include "io/bvh.h"
+#include "bvh/bvh.h"
 
 uint32_t sft_bvh_line(const bvh_text* text, const char* at)
 {

@@ -10,13 +10,13 @@
 //     two has more than 768, so what follows counts only as "more than".
 // Numbers of more than 19 digits first try their 19-digit neighbours: if both round alike, so does what lies between.
 
-#include "io/decimal.h"
+#include "decimal/decimal.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "io/big.h"
-#include "io/wide.h"
+#include "decimal/big.h"
+#include "decimal/wide.h"
 
 #define MAX_DIGITS 800
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-#include "io/big.h"
+#include "decimal/big.h"
 
 #include <string.h>
 

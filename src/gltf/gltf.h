@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// The glTF document as the files of this module see it: the input's bytes, what of it was understood, and what was
+// changed since. Changes never touch the bytes; the writer turns them into splices of the JSON text and new data behind
+// the old.
+#ifndef SUREFOOT_GLTF_GLTF_H
+#define SUREFOOT_GLTF_GLTF_H
+
+#include "surefoot/gltf.h"
+
+#include "core/core.h"
+#include "json/json.h"
+
+#define GLTF_COOKIE 0x676c7431u
+#define GLTF_MAX_WARNINGS 32
+
+/// A piece of a GLB, in file order. The first of type JSON and BIN are the document's.
+typedef struct gltf_chunk
+{
+    uint32_t type;
+    size_t start; ///< of its data in the input
+    size_t size;  ///< as the header says, padding included
+} gltf_chunk;
+
+typedef enum gltf_buffer_kind
+{
+    GLTF_BUFFER_BIN,  ///< the GLB's own chunk
+    GLTF_BUFFER_DATA, ///< data URI, decoded
+    GLTF_BUFFER_FILE, ///< a file beside the document
+    GLTF_BUFFER_NONE  ///< no data (an extension's placeholder); reading from it is an error
+} gltf_buffer_kind;
+
+typedef struct gltf_buffer
+{
+    gltf_buffer_kind kind;
+    const uint8_t* bytes;
+    size_t size;      ///< byteLength
+    size_t held;      ///< bytes there are (>= size)
+    bool owned;       ///< released with the document, `held` + 1 bytes
+    const char* uri;  ///< as written, escapes of JSON decoded; null where none
+    const char* path; ///< FILE: decoded, as given to the loader
+    uint32_t value;   ///< JSON value of the buffer
+} gltf_buffer;
+
+typedef struct gltf_view
+{
+    int32_t buffer;
+    uint64_t offset, length;
+    uint32_t stride; ///< 0 where tight
+    bool compressed; ///< EXT_meshopt_compression or another extension that changes what the bytes mean
+    uint32_t value;
+} gltf_view;
+
+typedef enum gltf_component
+{
+    GLTF_I8 = 5120,
+    GLTF_U8 = 5121,
+    GLTF_I16 = 5122,
+    GLTF_U16 = 5123,
+    GLTF_U32 = 5125,
+    GLTF_F32 = 5126
+} gltf_component;
+
+typedef struct gltf_accessor
+{
+    int32_t view; ///< -1: zeros
+    uint64_t offset;
+    gltf_component component;
+    bool normalized;
+    int32_t width; ///< components an element: 1, 2, 3, 4, 9, 16
+    uint32_t count;
+    uint32_t sparse_count; ///< 0: not sparse
+    int32_t sparse_index_view, sparse_value_view;
+    uint64_t sparse_index_offset, sparse_value_offset;
+    gltf_component sparse_index_component;
+    uint32_t value;
+} gltf_accessor;
+
+typedef struct gltf_node
+{
+    const char* name;                  ///< null where it has none
+    int32_t parent;                    ///< -1: a root
+    int32_t first_child, next_sibling; ///< in the order of `children`; roots: in the order of scenes, then of nodes
+    bool has_matrix;
+    double matrix[16]; ///< column major, as in the file; valid where has_matrix
+    sft_v3d t;         ///< rest, of the matrix too (decomposed)
+    sft_quatd r;       ///< unit
+    sft_v3d s;
+    int32_t mesh, skin, camera; ///< -1 none
+    bool carries;               ///< draws or shines: a mesh, a camera, or an extension that does (lights)
+    bool as_trs;                ///< changed: the matrix goes out as translation, rotation, scale
+    uint32_t value;
+} gltf_node;
+
+typedef struct gltf_skin
+{
+    int32_t joint_count;
+    const int32_t* joints; ///< nodes
+    int32_t skeleton;      ///< node, -1 none
+    uint32_t value;
+} gltf_skin;
+
+typedef enum gltf_path
+{
+    GLTF_TRANSLATION,
+    GLTF_ROTATION,
+    GLTF_SCALE,
+    GLTF_WEIGHTS,
+    GLTF_POINTER, ///< KHR_animation_pointer
+    GLTF_OTHER    ///< a path of an unknown extension
+} gltf_path;
+
+typedef enum gltf_interpolation
+{
+    GLTF_LINEAR,
+    GLTF_STEP,
+    GLTF_CUBICSPLINE
+} gltf_interpolation;
+
+typedef struct gltf_sampler
+{
+    int32_t input, output;
+    gltf_interpolation interpolation;
+    int32_t user_count; ///< channels that name it
+    uint32_t value;
+} gltf_sampler;
+
+/// New keys of a channel, LINEAR. They win over its sampler.
+typedef struct gltf_keys
+{
+    uint32_t count;
+    int32_t input;      ///< accessor whose values the times are, all of them; -1: `times`
+    const float* times; ///< [count], shared by channels of one call; null where input >= 0
+    float* values;      ///< [count * 3 or 4], document's local space of the node
+} gltf_keys;
+
+typedef struct gltf_channel
+{
+    int32_t sampler; ///< -1: added, has no sampler yet
+    int32_t node;    ///< -1: none (extensions may say where instead)
+    gltf_path path;
+    gltf_keys* keys; ///< null where unchanged
+    uint32_t value;  ///< JSON value of the channel; meaningless where added
+} gltf_channel;
+
+typedef struct gltf_animation
+{
+    const char* name;
+    int32_t channel_count, channel_capacity;
+    gltf_channel* channels; ///< those of the file first, added ones behind
+    int32_t sampler_count;
+    gltf_sampler* samplers;
+    uint32_t value;     ///< JSON value; meaningless where `added`
+    bool added;         ///< by sft_gltf_add_animation
+    const char* extras; ///< of an added one; null where none
+} gltf_animation;
+
+struct sft_gltf
+{
+    sft_allocator allocator;
+    sft_gltf_contents view;
+    const uint8_t* bytes; ///< the input
+    size_t size;
+    bool owns_bytes;
+    size_t json_start; ///< of the JSON text in the input
+    size_t json_size;  ///< GLB: without padding behind the last brace
+    sft_json json;     ///< spans count from json_start
+    int32_t chunk_count, buffer_count, view_count, accessor_count, node_count, skin_count, animation_count;
+    gltf_chunk* chunks; ///< GLB only
+    int32_t bin_chunk;  ///< -1 none
+    gltf_buffer* buffers;
+    gltf_view* views;
+    gltf_accessor* accessors;
+    gltf_node* nodes;
+    int32_t first_root; ///< nodes hang together by first_child and next_sibling
+    gltf_skin* skins;
+    gltf_animation* animations;
+    int32_t animation_capacity;
+    sft_gltf_animation* infos; ///< what the view shows, one an animation
+    int32_t* joint_nodes;      ///< view.joint_count
+    int32_t* joint_parents;    ///< joint of the parent, -1 for roots
+    int32_t* node_joints;      ///< node_count
+    void* blocks;              ///< chain of small blocks (names, keys) released with the document
+    bool changed;
+    sft_warning warnings[GLTF_MAX_WARNINGS];
+    int32_t warning_count;
+    size_t warnings_lost;
+};
+
+// ---- document (document.c): memory and warnings ----
+
+/// Zeroed memory that lives as long as the document; null when memory is short.
+void* sft_gltf_keep(sft_gltf* gltf, size_t count, size_t size);
+void sft_gltf_warn(sft_gltf* gltf, size_t json_byte, const char* format, ...);
+/// An error at a JSON value: byte and line of the input, "path in the JSON: message".
+sft_result sft_gltf_fail(const sft_gltf* gltf, sft_error* error, sft_result code, uint32_t value, const char* format,
+                         ...);
+
+// ---- values (accessor.c) ----
+
+/// Checks that all elements lie in their buffers, the sparse ones too. Fails as sft_gltf_read does.
+sft_result sft_gltf_check_accessor(const sft_gltf* gltf, int32_t accessor, sft_error* error);
+/// Elements first to first + count - 1 of a checked accessor as doubles into out[count * width]; normalised integers to
+/// [-1, 1] or [0, 1]; integers that are not normalised as they are. Pure.
+void sft_gltf_read_values(const sft_gltf* gltf, int32_t accessor, uint32_t first, uint32_t count, double* out);
+
+// ---- joints (joints.c) ----
+
+/// Picks the joints of the skeleton: fills joint_nodes, joint_parents, node_joints, view.joint_count.
+sft_result sft_gltf_pick_joints(sft_gltf* gltf, sft_error* error);
+/// Fills infos[animation] (name, counts, times, evenness, problem) from channels and picked joints.
+sft_result sft_gltf_describe_animation(sft_gltf* gltf, int32_t animation);
+
+// ---- sampling (sample.c) ----
+
+/// Key times and values of a channel, new keys first.
+typedef struct gltf_curve
+{
+    uint32_t count;
+    int32_t width;
+    gltf_interpolation interpolation;
+    const double* times;  ///< [count]
+    const double* values; ///< [count * width], CUBICSPLINE [count * 3 * width]: in-tangent, value, out-tangent
+} gltf_curve;
+
+/// Decodes a channel; the curve's arrays come from one block of *block_size bytes that the caller releases.
+sft_result sft_gltf_channel_curve(const sft_gltf* gltf, const gltf_animation* animation, const gltf_channel* channel,
+                                  const sft_allocator* allocator, gltf_curve* curve, void** block, size_t* block_size);
+/// Value at a time into out[width]; rotations come out unit. `hint` speeds up rising times; start with 0.
+void sft_gltf_curve_at(const gltf_curve* curve, gltf_path path, double time, uint32_t* hint, double* out);
+
+#endif
