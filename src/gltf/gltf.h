@@ -15,6 +15,23 @@
 #define GLTF_COOKIE 0x676c7431u
 #define GLTF_MAX_WARNINGS 32
 
+/// A JSON object, kept small: hostile files hold many.
+typedef struct gltf_value
+{
+    uint32_t entry, start, end;
+} gltf_value;
+
+static inline gltf_value gltf_keep_value(sft_json_value object)
+{
+    return (gltf_value){object.entry, (uint32_t)object.start, (uint32_t)object.end};
+}
+
+/// Back to what the JSON module works with.
+static inline sft_json_value gltf_json_value(gltf_value value)
+{
+    return (sft_json_value){SFT_JSON_OBJECT, value.entry, value.start, value.end};
+}
+
 /// A piece of a GLB, in file order. The first of type JSON and BIN are the document's.
 typedef struct gltf_chunk
 {
@@ -40,16 +57,20 @@ typedef struct gltf_buffer
     bool owned;       ///< released with the document, `held` + 1 bytes
     const char* uri;  ///< as written, escapes of JSON decoded; null where none
     const char* path; ///< FILE: decoded, as given to the loader
-    uint32_t value;   ///< JSON value of the buffer
+    gltf_value value;
 } gltf_buffer;
 
+/// Entries of `bufferViews` and `accessors` that only meshes use are not judged, so they may be `broken`:
+/// sft_gltf_check_accessor() says why.
 typedef struct gltf_view
 {
-    int32_t buffer;
     uint64_t offset, length;
+    int32_t buffer;
     uint32_t stride; ///< 0 where tight
-    bool compressed; ///< EXT_meshopt_compression or another extension that changes what the bytes mean
-    uint32_t value;
+    const char*
+        compression; ///< EXT_meshopt_compression or another extension that changes what the bytes mean; null: none
+    uint32_t start;  ///< byte of its JSON
+    bool broken;
 } gltf_view;
 
 typedef enum gltf_component
@@ -62,19 +83,26 @@ typedef enum gltf_component
     GLTF_F32 = 5126
 } gltf_component;
 
+typedef struct gltf_sparse
+{
+    uint64_t index_offset, value_offset;
+    int32_t index_view, value_view;
+    uint32_t count;
+    gltf_component index_component;
+} gltf_sparse;
+
 typedef struct gltf_accessor
 {
-    int32_t view; ///< -1: zeros
     uint64_t offset;
-    gltf_component component;
-    bool normalized;
-    int32_t width; ///< components an element: 1, 2, 3, 4, 9, 16
+    const gltf_sparse* sparse; ///< null: not sparse
+    int32_t view;              ///< -1: zeros
     uint32_t count;
-    uint32_t sparse_count; ///< 0: not sparse
-    int32_t sparse_index_view, sparse_value_view;
-    uint64_t sparse_index_offset, sparse_value_offset;
-    gltf_component sparse_index_component;
-    uint32_t value;
+    uint32_t start;     ///< byte of its JSON
+    uint16_t component; ///< gltf_component
+    uint8_t width;      ///< components an element: 1 to 4; 9 and 16 for matrices (2x2: 4)
+    bool normalized : 1;
+    bool broken : 1;
+    bool checked : 1; ///< by sft_gltf_check_accessor, and sound
 } gltf_accessor;
 
 typedef struct gltf_node
@@ -82,15 +110,14 @@ typedef struct gltf_node
     const char* name;                  ///< null where it has none
     int32_t parent;                    ///< -1: a root
     int32_t first_child, next_sibling; ///< in the order of `children`; roots: in the order of scenes, then of nodes
-    bool has_matrix;
-    double matrix[16]; ///< column major, as in the file; valid where has_matrix
-    sft_v3d t;         ///< rest, of the matrix too (decomposed)
-    sft_quatd r;       ///< unit
+    const double* matrix;              ///< 16, column major, as in the file; null where it has none
+    sft_v3d t;                         ///< rest, of the matrix too (decomposed)
+    sft_quatd r;                       ///< unit
     sft_v3d s;
     int32_t mesh, skin, camera; ///< -1 none
     bool carries;               ///< draws or shines: a mesh, a camera, or an extension that does (lights)
     bool as_trs;                ///< changed: the matrix goes out as translation, rotation, scale
-    uint32_t value;
+    gltf_value value;
 } gltf_node;
 
 typedef struct gltf_skin
@@ -98,7 +125,7 @@ typedef struct gltf_skin
     int32_t joint_count;
     const int32_t* joints; ///< nodes
     int32_t skeleton;      ///< node, -1 none
-    uint32_t value;
+    gltf_value value;
 } gltf_skin;
 
 typedef enum gltf_path
@@ -123,7 +150,7 @@ typedef struct gltf_sampler
     int32_t input, output;
     gltf_interpolation interpolation;
     int32_t user_count; ///< channels that name it
-    uint32_t value;
+    gltf_value value;
 } gltf_sampler;
 
 /// New keys of a channel, LINEAR. They win over its sampler.
@@ -138,10 +165,10 @@ typedef struct gltf_keys
 typedef struct gltf_channel
 {
     int32_t sampler; ///< -1: added, has no sampler yet
-    int32_t node;    ///< -1: none (extensions may say where instead)
+    int32_t node;    ///< -1: none. POINTER: the node whose translation, rotation, scale or matrix it names, else -1
     gltf_path path;
-    gltf_keys* keys; ///< null where unchanged
-    uint32_t value;  ///< JSON value of the channel; meaningless where added
+    gltf_keys* keys;  ///< null where unchanged
+    gltf_value value; ///< of the channel; meaningless where added
 } gltf_channel;
 
 typedef struct gltf_animation
@@ -151,7 +178,7 @@ typedef struct gltf_animation
     gltf_channel* channels; ///< those of the file first, added ones behind
     int32_t sampler_count;
     gltf_sampler* samplers;
-    uint32_t value;     ///< JSON value; meaningless where `added`
+    gltf_value value;   ///< meaningless where `added`
     bool added;         ///< by sft_gltf_add_animation
     const char* extras; ///< of an added one; null where none
 } gltf_animation;
@@ -165,8 +192,8 @@ struct sft_gltf
     bool owns_bytes;
     size_t json_start; ///< of the JSON text in the input
     size_t json_size;  ///< GLB: without padding behind the last brace
-    sft_json json;     ///< spans count from json_start
-    int32_t chunk_count, buffer_count, view_count, accessor_count, node_count, skin_count, animation_count;
+    sft_json* json;    ///< its bytes count from json_start
+    int32_t chunk_count, buffer_count, view_count, accessor_count, node_count, skin_count, animation_count, image_count;
     gltf_chunk* chunks; ///< GLB only
     int32_t bin_chunk;  ///< -1 none
     gltf_buffer* buffers;
@@ -181,7 +208,8 @@ struct sft_gltf
     int32_t* joint_nodes;      ///< view.joint_count
     int32_t* joint_parents;    ///< joint of the parent, -1 for roots
     int32_t* node_joints;      ///< node_count
-    void* blocks;              ///< chain of small blocks (names, keys) released with the document
+    const char** images;       ///< paths beside the document
+    struct gltf_block* blocks; ///< everything from sft_gltf_keep
     bool changed;
     sft_warning warnings[GLTF_MAX_WARNINGS];
     int32_t warning_count;
@@ -190,26 +218,43 @@ struct sft_gltf
 
 // ---- document (document.c): memory and warnings ----
 
-/// Zeroed memory that lives as long as the document; null when memory is short.
+/// Zeroed memory for any type that lives as long as the document, also what it replaces (so growing leaves the old
+/// array behind: double it); null when memory is short. All arrays of the document come from here.
 void* sft_gltf_keep(sft_gltf* gltf, size_t count, size_t size);
+/// json_byte: from the start of the JSON text, as in sft_json_value; SIZE_MAX: the whole file.
 void sft_gltf_warn(sft_gltf* gltf, size_t json_byte, const char* format, ...);
-/// An error at a JSON value: byte and line of the input, "path in the JSON: message".
-sft_result sft_gltf_fail(const sft_gltf* gltf, sft_error* error, sft_result code, uint32_t value, const char* format,
+/// An error at a JSON byte (a value's `start`): byte and line of the input, "path in the JSON: message".
+sft_result sft_gltf_fail(const sft_gltf* gltf, sft_error* error, sft_result code, size_t json_byte, const char* format,
                          ...);
+/// The same, with the node's name as the error's joint.
+sft_result sft_gltf_fail_node(const sft_gltf* gltf, sft_error* error, sft_result code, size_t json_byte, int32_t node,
+                              const char* format, ...);
+sft_result sft_gltf_no_memory(sft_error* error);
+
+/// "node 3 'Hips'", or "node 3", cut and with control characters masked: for messages.
+typedef struct gltf_label
+{
+    char text[64];
+} gltf_label;
+gltf_label sft_gltf_label(const sft_gltf* gltf, int32_t node);
 
 // ---- values (accessor.c) ----
 
-/// Checks that all elements lie in their buffers, the sparse ones too. Fails as sft_gltf_read does.
-sft_result sft_gltf_check_accessor(const sft_gltf* gltf, int32_t accessor, sft_error* error);
+/// Checks that all elements lie in their buffers, the sparse ones too. Fails as sft_gltf_read does; a compressed one is
+/// SFT_ERR_UNSUPPORTED. Asked again it costs nothing.
+sft_result sft_gltf_check_accessor(sft_gltf* gltf, int32_t accessor, sft_error* error);
 /// Elements first to first + count - 1 of a checked accessor as doubles into out[count * width]; normalised integers to
-/// [-1, 1] or [0, 1]; integers that are not normalised as they are. Pure.
+/// [-1, 1] or [0, 1]; integers that are not normalised as they are. Matrices column by column, without padding. Pure.
 void sft_gltf_read_values(const sft_gltf* gltf, int32_t accessor, uint32_t first, uint32_t count, double* out);
 
 // ---- joints (joints.c) ----
 
 /// Picks the joints of the skeleton: fills joint_nodes, joint_parents, node_joints, view.joint_count.
 sft_result sft_gltf_pick_joints(sft_gltf* gltf, sft_error* error);
-/// Fills infos[animation] (name, counts, times, evenness, problem) from channels and picked joints.
+/// Fills infos[animation] (name, counts, times, evenness) from channels and picked joints. `problem` is the reader's:
+/// it is there already. Where it is empty, the accessors of all channels that move joints are checked, have matching
+/// types and counts, and key times are finite, not negative and grow; where it is not, only name and counts can be
+/// told.
 sft_result sft_gltf_describe_animation(sft_gltf* gltf, int32_t animation);
 
 // ---- sampling (sample.c) ----
