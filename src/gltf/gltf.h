@@ -116,6 +116,7 @@ typedef struct gltf_node
     sft_v3d s;
     int32_t mesh, skin, camera; ///< -1 none
     bool carries;               ///< draws or shines: a mesh, a camera, or an extension that does (lights)
+    bool in_scene;              ///< a scene names it (what hangs below is in the scene too)
     bool as_trs;                ///< changed: the matrix goes out as translation, rotation, scale
     gltf_value value;
 } gltf_node;
@@ -210,6 +211,7 @@ struct sft_gltf
     int32_t* node_joints;      ///< node_count
     const char** images;       ///< paths beside the document
     struct gltf_block* blocks; ///< everything from sft_gltf_keep
+    uint64_t keys_described;   ///< key times read by sft_gltf_describe_animation: bounds what shared ones can cost
     bool changed;
     sft_warning warnings[GLTF_MAX_WARNINGS];
     int32_t warning_count;
