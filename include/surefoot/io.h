@@ -69,6 +69,8 @@ typedef struct sft_io_contents
     int32_t up;         ///< sft_axis; -1 where only inference can tell
     int32_t warning_count;
     const sft_warning* warnings;
+    int32_t resource_count;       ///< files beside it that belong to it: buffers that were read, then images
+    const char* const* resources; ///< relative to its folder, '/' between
 } sft_io_contents;
 
 /// Reads a motion file from memory. Errors and guarantees: sft_bvh_read, sft_gltf_read; for FBX bytes

@@ -16,7 +16,7 @@
 #include <sys/types.h>
 
 #include "core/core.h"
-#include "surefoot/io.h"
+#include "io/io.h"
 
 #if defined(_WIN32)
 #include <windows.h>
@@ -56,7 +56,7 @@ static const char* reason(int code)
     }
 }
 
-static sft_result io_fail(sft_error* error, const char* path, const char* what, int code)
+sft_result sft_io_fail(sft_error* error, const char* path, const char* what, int code)
 {
     return sft_core_fail(error, SFT_ERR_IO, 0, 0, NULL, "%s: %s: %s (code %d)", path, what, reason(code), code);
 }
@@ -65,7 +65,7 @@ static sft_result io_fail(sft_error* error, const char* path, const char* what, 
 
 #if defined(_WIN32)
 // Paths are UTF-8 everywhere in this library.
-static bool widen(const char* path, wchar_t* out, int capacity)
+bool sft_io_widen(const char* path, wchar_t* out, int capacity)
 {
     return MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, out, capacity) > 0;
 }
@@ -73,7 +73,7 @@ static bool widen(const char* path, wchar_t* out, int capacity)
 static FILE* open_binary(const char* path, const wchar_t* mode)
 {
     wchar_t wide[1024];
-    return widen(path, wide, 1024) ? _wfopen(wide, mode) : NULL;
+    return sft_io_widen(path, wide, 1024) ? _wfopen(wide, mode) : NULL;
 }
 
 static FILE* open_to_read(const char* path)
@@ -126,7 +126,7 @@ static sft_result read_all(FILE* file, const char* path, size_t max_bytes, const
         b->size += fread(b->bytes + b->size, 1, b->capacity - 1 - b->size, file);
         char next;
         const size_t more = ferror(file) ? 0 : fread(&next, 1, 1, file);
-        if (ferror(file)) return io_fail(error, path, "cannot read", errno);
+        if (ferror(file)) return sft_io_fail(error, path, "cannot read", errno);
         if (more == 0) break;
         if (b->size >= max_bytes)
             return sft_core_fail(error, SFT_ERR_LIMIT, 0, 0, NULL, "%s: larger than the limit of %z bytes", path,
@@ -141,6 +141,21 @@ static sft_result read_all(FILE* file, const char* path, size_t max_bytes, const
     return SFT_OK;
 }
 
+sft_result sft_io_read_stream(FILE* file, const char* path, size_t max_bytes, const sft_allocator* allocator,
+                              void** bytes, size_t* size, sft_error* error)
+{
+    buffer b = {NULL, 0, 0};
+    const sft_result result = read_all(file, path, max_bytes, allocator, &b, error);
+    if (result != SFT_OK)
+    {
+        sft_core_free(allocator, b.bytes, b.capacity, 1);
+        return result;
+    }
+    *bytes = b.bytes;
+    *size = b.size;
+    return SFT_OK;
+}
+
 sft_result sft_file_read(const char* path, size_t max_bytes, const sft_allocator* allocator, void** bytes, size_t* size,
                          sft_error* error)
 {
@@ -149,18 +164,10 @@ sft_result sft_file_read(const char* path, size_t max_bytes, const sft_allocator
     const sft_allocator a = sft_core_allocator(allocator);
     errno = 0;
     FILE* file = open_to_read(path);
-    if (file == NULL) return io_fail(error, path, "cannot open", errno);
-    buffer b = {NULL, 0, 0};
-    const sft_result result = read_all(file, path, max_bytes, &a, &b, error);
+    if (file == NULL) return sft_io_fail(error, path, "cannot open", errno);
+    const sft_result result = sft_io_read_stream(file, path, max_bytes, &a, bytes, size, error);
     fclose(file);
-    if (result != SFT_OK)
-    {
-        sft_core_free(&a, b.bytes, b.capacity, 1);
-        return result;
-    }
-    *bytes = b.bytes;
-    *size = b.size;
-    return SFT_OK;
+    return result;
 }
 
 // ---- writing ----
@@ -202,19 +209,19 @@ sft_result sft_file_write_parts(const char* path, const sft_bytes* parts, int32_
     errno = 0;
     for (int n = 0; n < TEMPORARY_TRIES && file == NULL; ++n)
     {
-        if (!temporary_name(name, sizeof name, path, n) || !widen(path, wide_path, 1024) ||
-            !widen(name, wide_name, 1024))
-            return io_fail(error, path, "cannot write", ENAMETOOLONG);
+        if (!temporary_name(name, sizeof name, path, n) || !sft_io_widen(path, wide_path, 1024) ||
+            !sft_io_widen(name, wide_name, 1024))
+            return sft_io_fail(error, path, "cannot write", ENAMETOOLONG);
         if (GetFileAttributesW(wide_name) == INVALID_FILE_ATTRIBUTES) file = _wfopen(wide_name, L"wb");
     }
-    if (file == NULL) return io_fail(error, path, "cannot write beside it", errno);
+    if (file == NULL) return sft_io_fail(error, path, "cannot write beside it", errno);
     const bool written = write_pieces(file, parts, part_count) && fflush(file) == 0;
     const int code = errno;
     const bool closed = fclose(file) == 0;
     if (written && closed && MoveFileExW(wide_name, wide_path, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
         return SFT_OK;
     DeleteFileW(wide_name);
-    return io_fail(error, path, "cannot write", written && closed ? EACCES : code);
+    return sft_io_fail(error, path, "cannot write", written && closed ? EACCES : code);
 }
 
 #else
@@ -265,11 +272,11 @@ static bool resolve(const char* path, char* out, size_t capacity)
 static sft_result write_special(const char* path, const sft_bytes* parts, int32_t part_count, sft_error* error)
 {
     const int fd = open(path, O_WRONLY | O_CLOEXEC);
-    if (fd < 0) return io_fail(error, path, "cannot open", errno);
+    if (fd < 0) return sft_io_fail(error, path, "cannot open", errno);
     const bool written = write_pieces(fd, parts, part_count);
     const int code = errno;
     close(fd);
-    return written ? SFT_OK : io_fail(error, path, "cannot write", code);
+    return written ? SFT_OK : sft_io_fail(error, path, "cannot write", code);
 }
 
 static sft_result write_beside(const char* path, const struct stat* old, const sft_bytes* parts, int32_t part_count,
@@ -279,11 +286,11 @@ static sft_result write_beside(const char* path, const struct stat* old, const s
     int fd = -1;
     for (int n = 0; n < TEMPORARY_TRIES && fd < 0; ++n)
     {
-        if (!temporary_name(name, sizeof name, path, n)) return io_fail(error, path, "cannot write", ENAMETOOLONG);
+        if (!temporary_name(name, sizeof name, path, n)) return sft_io_fail(error, path, "cannot write", ENAMETOOLONG);
         fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd < 0 && errno != EEXIST) break;
     }
-    if (fd < 0) return io_fail(error, path, "cannot make a temporary file beside it", errno);
+    if (fd < 0) return sft_io_fail(error, path, "cannot make a temporary file beside it", errno);
     bool written = write_pieces(fd, parts, part_count);
 #if !defined(__wasi__)
     if (written && old != NULL) written = fchmod(fd, old->st_mode & 07777) == 0;
@@ -301,7 +308,7 @@ static sft_result write_beside(const char* path, const struct stat* old, const s
     if (written && rename(name, path) == 0) return SFT_OK;
     if (written) code = errno;
     unlink(name);
-    return io_fail(error, path, "cannot write", code);
+    return sft_io_fail(error, path, "cannot write", code);
 }
 
 sft_result sft_file_write_parts(const char* path, const sft_bytes* parts, int32_t part_count, sft_error* error)
@@ -310,11 +317,11 @@ sft_result sft_file_write_parts(const char* path, const sft_bytes* parts, int32_
         return sft_core_fail(error, SFT_ERR_ARG, 0, 0, NULL, "no path or no bytes");
     struct stat old;
     const bool exists = stat(path, &old) == 0;
-    if (exists && S_ISDIR(old.st_mode)) return io_fail(error, path, "cannot write", EISDIR);
+    if (exists && S_ISDIR(old.st_mode)) return sft_io_fail(error, path, "cannot write", EISDIR);
     if (exists && !S_ISREG(old.st_mode)) return write_special(path, parts, part_count, error);
     char target[4096];
     errno = 0;
-    if (!resolve(path, target, sizeof target)) return io_fail(error, path, "cannot write", errno);
+    if (!resolve(path, target, sizeof target)) return sft_io_fail(error, path, "cannot write", errno);
     return write_beside(target, exists ? &old : NULL, parts, part_count, error);
 }
 
