@@ -14,6 +14,11 @@ if(TARGET surefoot-cli)
   set_target_properties(surefoot-cli PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   install(TARGETS surefoot-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+# Beside the command, which looks for it there.
+if(TARGET surefoot-fbx)
+  set_target_properties(surefoot-fbx PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+  install(TARGETS surefoot-fbx RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(EXPORT surefoot-targets NAMESPACE surefoot:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/surefoot)

@@ -27,6 +27,9 @@ needs_build() {
     need make have make
     need cmake have cmake
     want ninja-build have ninja
+    # surefoot-fbx, which reads FBX.
+    want libassimp-dev header assimp/cimport.h
+    want zlib1g-dev header zlib.h
 }
 needs_demo() { needs_build; }
 needs_install() { needs_build; }
@@ -35,10 +38,7 @@ needs_test() {
     need libcmocka-dev have_cmocka
     want python3-numpy numpy
 }
-needs_bench() {
-    needs_build
-    want libassimp-dev header assimp/cimport.h
-}
+needs_bench() { needs_build; }
 needs_fuzz() {
     needs_build
     need clang have clang
@@ -51,6 +51,7 @@ needs_ci() {
     need python3 have python3
     need python3-numpy numpy
     need libassimp-dev header assimp/cimport.h
+    need zlib1g-dev header zlib.h
     need ninja-build have ninja
     need git have git
     need g++ have g++

@@ -1,0 +1,26 @@
+# SPDX-FileCopyrightText: Surefoot contributors
+# SPDX-License-Identifier: MIT
+# assimp and zlib by pkg-config, or by looking: SFT_ASSIMP_LIBRARIES, SFT_ASSIMP_INCLUDE_DIRS, SFT_ZLIB_LIBRARY,
+# SFT_ZLIB_INCLUDE_DIR. Empty where they are not here; when cross-compiling, only what belongs to the target counts.
+set(SFT_ASSIMP_LIBRARIES)
+set(SFT_ASSIMP_INCLUDE_DIRS)
+if(NOT CMAKE_CROSSCOMPILING)
+  find_package(PkgConfig QUIET)
+  if(PKG_CONFIG_FOUND)
+    pkg_check_modules(SFT_ASSIMP QUIET assimp)
+    if(SFT_ASSIMP_FOUND)
+      set(SFT_ASSIMP_LIBRARIES ${SFT_ASSIMP_LINK_LIBRARIES})
+    endif()
+  endif()
+endif()
+if(NOT SFT_ASSIMP_LIBRARIES)
+  find_path(ASSIMP_INCLUDE_DIR assimp/cimport.h)
+  find_library(ASSIMP_LIBRARY assimp)
+  if(ASSIMP_INCLUDE_DIR AND ASSIMP_LIBRARY)
+    set(SFT_ASSIMP_LIBRARIES ${ASSIMP_LIBRARY})
+    set(SFT_ASSIMP_INCLUDE_DIRS ${ASSIMP_INCLUDE_DIR})
+  endif()
+endif()
+find_path(SFT_ZLIB_INCLUDE_DIR zlib.h)
+find_library(SFT_ZLIB_LIBRARY NAMES z zlib)
+mark_as_advanced(SFT_ZLIB_INCLUDE_DIR SFT_ZLIB_LIBRARY)
