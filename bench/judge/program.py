@@ -25,8 +25,13 @@ class Program:
             raise ProgramError("%s: exit %d: %s" % (" ".join(command), done.returncode, text))
         return done.stdout.decode("utf-8", "replace")
 
-    def info(self, clip):
-        return json.loads(self._run("info", clip, "--json"))
+    def info(self, clip, name=None):
+        return json.loads(self._run("info", clip, "--json", *self._named(name)))
+
+    @staticmethod
+    def _named(name):
+        """Options that choose a clip of a file with several."""
+        return ["--clip", name] if name is not None else []
 
     def scale(self, clip, factor, target):
         self._run("convert", clip, "--root-scale", repr(float(factor)), "-o", target)
@@ -37,13 +42,13 @@ class Program:
     def rule_labels(self, clip, target):
         self._run("contacts", clip, "--rule", "-o", target)
 
-    def own_labels(self, clip, target):
-        self._run("contacts", clip, "-o", target)
+    def own_labels(self, clip, target, name=None):
+        self._run("contacts", clip, "-o", target, *self._named(name))
 
     def check(self, clip):
         return json.loads(self._run("check", clip, "--json", ok=(0, 1)))
 
-    def clean(self, clip, target, labels=None):
+    def clean(self, clip, target, labels=None, name=None):
         """Cleans; returns the JSON report."""
-        extra = ["--contacts", labels] if labels else []
+        extra = (["--contacts", labels] if labels else []) + self._named(name)
         return json.loads(self._run("clean", clip, "-o", target, "--json", *extra, *self.clean_options))
