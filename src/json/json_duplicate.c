@@ -8,15 +8,16 @@
 
 typedef struct keyed
 {
-    uint64_t hash;
+    uint32_t hash; ///< half of one: eight bytes a member keep the search within the memory the tape may take
     uint32_t member;
 } keyed;
 
-static uint64_t hash_key(const sft_json* json, const sft_json_entry* member)
+static uint32_t hash_key(const sft_json* json, const sft_json_entry* member)
 {
     size_t at = member->start + 1;
     const size_t end = at + (member->info & ~SFT_JSON_ESCAPED);
-    if ((member->info & SFT_JSON_ESCAPED) == 0) return sft_core_hash(SFT_HASH_SEED, json->text + at, end - at);
+    if ((member->info & SFT_JSON_ESCAPED) == 0)
+        return (uint32_t)(sft_core_hash(SFT_HASH_SEED, json->text + at, end - at) >> 32);
     uint64_t hash = SFT_HASH_SEED;
     while (at < end)
     {
@@ -24,7 +25,7 @@ static uint64_t hash_key(const sft_json* json, const sft_json_entry* member)
         const size_t bytes = sft_json_decode_one(json->text, end, &at, one);
         hash = sft_core_hash(hash, one, bytes);
     }
-    return hash;
+    return (uint32_t)(hash >> 32);
 }
 
 // Below zero, zero, above: order of two keys as decoded bytes.

@@ -91,12 +91,32 @@ void sft_json_out_double(sft_json_out* out, double value)
     sft_json_out_bytes(out, text, sft_decimal_print(text, isfinite(value) ? value : 0.0, &hint));
 }
 
-// Half way between two floats lies a double that narrows to one of them or the other: no text for it is safe.
-static bool reads_back(double text, float value)
+static double float_of(uint32_t bits)
 {
-    if ((float)text != value) return false;
-    const float next = nextafterf(value, text > (double)value ? INFINITY : -INFINITY);
-    return text == (double)value || !isfinite(next) || text != ((double)value + (double)next) / 2.0;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+// Half way between two floats lies a double that narrows to one of them or the other: no text for it is safe.
+static bool reads_back(double text, float magnitude)
+{
+    const double exact = (double)magnitude;
+    if ((float)text != magnitude) return false;
+    uint32_t bits;
+    memcpy(&bits, &magnitude, sizeof bits);
+    const double beside = float_of(text > exact ? bits + 1 : bits - 1);
+    return text == exact || text != (exact + beside) / 2.0;
+}
+
+// floor(log10) of a positive double.
+static int decimal_exponent(double magnitude)
+{
+    uint64_t bits;
+    memcpy(&bits, &magnitude, sizeof bits);
+    const int binary = (int)(bits >> 52) - 1023;
+    const int guess = (int)floor(binary * 0.30102999566398120);
+    return magnitude >= sft_decimal_scale(1, guess + 1) ? guess + 1 : guess;
 }
 
 // The nearest decimal of so many significant digits.
@@ -118,9 +138,7 @@ void sft_json_out_float(sft_json_out* out, float value)
         return;
     }
     const double magnitude = fabs(exact);
-    int exponent = -45;
-    while (exponent < 38 && magnitude >= sft_decimal_scale(1, exponent + 1))
-        ++exponent;
+    const int exponent = decimal_exponent(magnitude);
     // Normal floats lie closer than six digits can tell, so a shorter text is found at six, its zeros dropped.
     int digits = magnitude < 1.2e-38 ? 1 : 6;
     double text = shorten(magnitude, exponent, digits);

@@ -408,7 +408,8 @@ static bool read_document(parser* s)
     skip_space(s);
     if (s->p < s->end)
         return fail(s, s->p,
-                    "something stands behind the end of the document; a text holds one value, nothing after it");
+                    *s->p == 0 ? "a zero byte stands behind the end of the document; take it out, or pad with spaces"
+                               : "something stands behind the end of the document; a text holds one value");
     return true;
 }
 
@@ -422,9 +423,10 @@ static bool check_encoding(parser* s, bool allow_bom, bool* bom)
     if (*bom && !allow_bom)
         return fail(s, p, "a byte-order mark stands before the text; save the file as UTF-8 without one");
     if (*bom) s->p += 3;
-    if (size >= 2 && ((p[0] == 0xFF && p[1] == 0xFE) || (p[0] == 0xFE && p[1] == 0xFF) || (p[0] != 0 && p[1] == 0) ||
-                      (p[0] == 0 && p[1] != 0)))
-        return fail(s, p, "the text looks like UTF-16 or UTF-32; save it in the encoding UTF-8");
+    const bool mark = size >= 2 && ((p[0] == 0xFF && p[1] == 0xFE) || (p[0] == 0xFE && p[1] == 0xFF));
+    // Text of two bytes a character begins with a bracket and a zero, or a zero and a bracket.
+    const bool pairs = size >= 2 && (p[0] == 0) != (p[1] == 0) && (size < 4 ? size == 2 : (p[2] == 0) != (p[3] == 0));
+    if (mark || pairs) return fail(s, p, "the text looks like UTF-16 or UTF-32; save it in the encoding UTF-8");
     return true;
 }
 
