@@ -101,6 +101,7 @@ typedef struct gltf_accessor
     uint16_t component; ///< gltf_component
     uint8_t width;      ///< components an element: 1 to 4; 9 and 16 for matrices (2x2: 4)
     bool normalized : 1;
+    bool matrix : 1;
     bool broken : 1;
     bool checked : 1; ///< by sft_gltf_check_accessor, and sound
 } gltf_accessor;
@@ -143,7 +144,8 @@ typedef enum gltf_interpolation
 {
     GLTF_LINEAR,
     GLTF_STEP,
-    GLTF_CUBICSPLINE
+    GLTF_CUBICSPLINE,
+    GLTF_UNKNOWN_INTERPOLATION ///< of an extension; a `problem` where it moves a joint
 } gltf_interpolation;
 
 typedef struct gltf_sampler
