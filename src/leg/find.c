@@ -212,27 +212,48 @@ static void explain(const finder* f, const sft_limb_pair* pair, const char* knee
                     knee_from);
 }
 
-static int32_t build_pair(finder* f, int32_t index, sft_leg* legs)
+// Heights of knee and heel in the pose at hand, of the leg of the first pair.
+static void level_of(const finder* f, const sft_limb* limb, const sft_leg* leg, sft_limb_hints* hints)
+{
+    const sft_v3d* p = f->limbs->position;
+    double low = p[limb->joints[0]].y;
+    for (int32_t k = 1; k < limb->count; ++k)
+        low = sft_mind(low, p[limb->joints[k]].y);
+    hints->level = p[leg->hip].y - low;
+    hints->knee_height = p[leg->knee].y - low;
+    hints->heel_height = p[leg->heel].y - low;
+}
+
+static int32_t build_pair(finder* f, int32_t index, sft_limb_hints* level, sft_leg* legs)
 {
     const sft_limb_pair* pair = &f->pairs[index];
-    const int32_t members[2] = {pair->a, pair->b};
-    int32_t made = 0;
-    for (int i = 0; i < 2 && members[i] >= 0; ++i)
+    const int32_t members[2] = {pair->a, pair->b}, count = pair->b >= 0 ? 2 : 1;
+    const bool rest = f->limbs->position == f->limbs->rest_position;
+    double turning[2][SFT_LIMB_JOINTS_MAX];
+    const sft_limb* limbs[2];
+    sft_limb_hints hints[2];
+    sft_leg found[2] = {{0}, {0}};
+    for (int32_t i = 0; i < count; ++i)
     {
-        const sft_limb* limb = &f->limbs->limbs[members[i]];
-        double turning[SFT_LIMB_JOINTS_MAX];
-        sft_leg leg = {0};
-        leg.side = limb->side < 0 ? SFT_LEG_LEFT : limb->side > 0 ? SFT_LEG_RIGHT : SFT_LEG_MIDDLE;
-        leg.pair = index;
-        const bool turns = measure_turning(f->clip, limb, turning);
-        if (!sft_leg_name_joints(f->limbs, limb, turns ? turning : NULL, &leg)) return 0;
-        leg.pelvis = pair->common;
-        if (leg.pelvis == leg.hip) leg.pelvis = f->skeleton->parents[leg.hip];
-        // A chain whose hip is the root hangs from nothing: no leg, for nothing could give way.
-        if (leg.pelvis < 0) return 0;
-        legs[made++] = leg;
+        limbs[i] = &f->limbs->limbs[members[i]];
+        hints[i] = *level;
+        hints[i].turning = measure_turning(f->clip, limbs[i], turning[i]) ? turning[i] : NULL;
+        hints[i].stands = rest && f->stand.rest[members[i]] > 0.5;
     }
-    return made;
+    if (!sft_leg_name_joints(f->limbs, limbs, count, hints, found)) return 0;
+    for (int32_t i = 0; i < count; ++i)
+    {
+        sft_leg* leg = &found[i];
+        leg->side = limbs[i]->side < 0 ? SFT_LEG_LEFT : limbs[i]->side > 0 ? SFT_LEG_RIGHT : SFT_LEG_MIDDLE;
+        leg->pair = index;
+        leg->pelvis = pair->common;
+        if (leg->pelvis == leg->hip) leg->pelvis = f->skeleton->parents[leg->hip];
+        // A chain whose hip is the root hangs from nothing: no leg, for nothing could give way.
+        if (leg->pelvis < 0) return 0;
+        legs[i] = *leg;
+    }
+    if (!(level->level > 0.0) && hints[0].stands) level_of(f, limbs[0], &legs[0], level);
+    return count;
 }
 
 // Both sides of a pair carry the same meaning even where one has a joint more: nothing to do where they agree.
@@ -257,10 +278,11 @@ static int32_t find_all(finder* f, sft_leg* legs)
     sft_limbs_watch(f->limbs, f->clip != NULL ? &view : NULL, &up, 1, &f->stand);
     f->pair_count = sft_limbs_choose(f->limbs, &f->stand, up, f->pairs, SFT_MAX_LEGS / 2, &f->lateral);
     int32_t count = 0, kept = 0;
+    sft_limb_hints level = {NULL, false, 0.0, 0.0, 0.0};
     for (int32_t i = 0; i < f->pair_count; ++i)
     {
         f->pairs[kept] = f->pairs[i];
-        const int32_t made = build_pair(f, kept, legs + count);
+        const int32_t made = build_pair(f, kept, &level, legs + count);
         count += made;
         if (made > 0) ++kept;
     }

@@ -9,9 +9,21 @@
 
 #include "skeleton/limbs.h"
 
-/// Chooses hip, knee, heel, toe and toe end among the joints of a limb and writes them to *leg. `turning` has for each
-/// joint of the limb how far it turns in the clip [rad], or is null. False where the limb has no two bones.
-bool sft_leg_name_joints(const sft_limbs* limbs, const sft_limb* limb, const double* turning, sft_leg* leg);
+/// What is known of a limb beside its joints.
+typedef struct sft_limb_hints
+{
+    const double* turning; ///< how far each joint of the limb turns in the clip [rad], or null
+    bool stands;           ///< it stands on the ground in limbs->position, so that heights there mean something
+    double level;          ///< height over the ground of another pair's hip, and of its
+    double knee_height;    ///< knee and
+    double heel_height;    ///< heel: those of hind and fore legs are about level; 0 where there is none
+} sft_limb_hints;
+
+/// Chooses hip, knee, heel, toe and toe end among the joints of a limb and writes them to legs[0]; with `count` 2, of
+/// two limbs of one pair, which have the same meanings in the same places where they have as many joints. False where
+/// a limb has no two bones.
+bool sft_leg_name_joints(const sft_limbs* limbs, const sft_limb* const* pair, int32_t count,
+                         const sft_limb_hints* hints, sft_leg* legs);
 
 /// knee_side from the bend in the clip, else in the rest pose, else from the foot, else from `facing` (model space of
 /// the rest pose, may be zero). Answers what it came from, for reasons.

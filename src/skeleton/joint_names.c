@@ -46,6 +46,8 @@ static const entry WORDS[] = {
     {"calf", SFT_NAME_SHIN},
     {"tibia", SFT_NAME_SHIN},
     {"fibula", SFT_NAME_SHIN},
+    {"gaskin", SFT_NAME_SHIN},
+    {"stifle", SFT_NAME_SHIN},
     {"loleg", SFT_NAME_SHIN},
     {"lowleg", SFT_NAME_SHIN},
     {"lowerleg", SFT_NAME_SHIN},
@@ -61,7 +63,9 @@ static const entry WORDS[] = {
     {"tarsus", SFT_NAME_FOOT},
     {"hock", SFT_NAME_FOOT},
     {"paw", SFT_NAME_FOOT},
-    {"hoof", SFT_NAME_FOOT},
+    {"hoof", SFT_NAME_FOOT | SFT_NAME_TOE},
+    {"coffin", SFT_NAME_FOOT | SFT_NAME_TOE},
+    {"cannon", SFT_NAME_HEEL},
     {"fuss", SFT_NAME_FOOT},
     {"pied", SFT_NAME_FOOT},
     {"cheville", SFT_NAME_FOOT},
@@ -82,26 +86,33 @@ static const entry WORDS[] = {
     {"jambe", SFT_NAME_LEG},
     {"pierna", SFT_NAME_LEG},
     {"hindleg", SFT_NAME_LEG},
+    {"fetlock", SFT_NAME_LEG},
+    {"pastern", SFT_NAME_LEG},
     {"foreleg", SFT_NAME_LEG},
     {"shoulder", SFT_NAME_ARM},
     {"shldr", SFT_NAME_ARM},
-    {"clavicle", SFT_NAME_ARM},
-    {"collar", SFT_NAME_ARM},
-    {"scapula", SFT_NAME_ARM},
+    {"clavicle", SFT_NAME_ARM | SFT_NAME_CLAVICLE},
+    {"collar", SFT_NAME_ARM | SFT_NAME_CLAVICLE},
+    {"scapula", SFT_NAME_ARM | SFT_NAME_CLAVICLE},
     {"arm", SFT_NAME_ARM},
-    {"uparm", SFT_NAME_ARM},
-    {"loarm", SFT_NAME_ARM},
-    {"upperarm", SFT_NAME_ARM},
-    {"lowerarm", SFT_NAME_ARM},
-    {"forearm", SFT_NAME_ARM},
-    {"humerus", SFT_NAME_ARM},
-    {"radius", SFT_NAME_ARM},
-    {"ulna", SFT_NAME_ARM},
-    {"elbow", SFT_NAME_ARM},
-    {"wrist", SFT_NAME_ARM},
-    {"hand", SFT_NAME_ARM},
+    {"uparm", SFT_NAME_ARM | SFT_NAME_UPPER_ARM},
+    {"loarm", SFT_NAME_ARM | SFT_NAME_FOREARM},
+    {"upperarm", SFT_NAME_ARM | SFT_NAME_UPPER_ARM},
+    {"lowerarm", SFT_NAME_ARM | SFT_NAME_FOREARM},
+    {"forearm", SFT_NAME_ARM | SFT_NAME_FOREARM},
+    {"humerus", SFT_NAME_ARM | SFT_NAME_UPPER_ARM},
+    {"radius", SFT_NAME_ARM | SFT_NAME_FOREARM},
+    {"carpus", SFT_NAME_ARM | SFT_NAME_HAND},
+    {"carpal", SFT_NAME_ARM | SFT_NAME_HAND},
+    {"ulna", SFT_NAME_ARM | SFT_NAME_FOREARM},
+    {"elbow", SFT_NAME_ARM | SFT_NAME_FOREARM},
+    {"wrist", SFT_NAME_ARM | SFT_NAME_HAND},
+    {"hand", SFT_NAME_ARM | SFT_NAME_HAND},
     {"finger", SFT_NAME_ARM},
     {"thumb", SFT_NAME_ARM},
+    {"index", SFT_NAME_ARM},
+    {"ring", SFT_NAME_ARM},
+    {"pinky", SFT_NAME_ARM},
     {"palm", SFT_NAME_ARM},
     {"metacarpal", SFT_NAME_ARM},
     {"tail", SFT_NAME_LOOSE},
@@ -117,6 +128,18 @@ static const entry WORDS[] = {
     {"sleeve", SFT_NAME_LOOSE},
     {"wing", SFT_NAME_LOOSE},
     {"feather", SFT_NAME_LOOSE},
+    {"fin", SFT_NAME_LOOSE},
+    {"flipper", SFT_NAME_LOOSE},
+    {"fluke", SFT_NAME_LOOSE},
+    {"tentacle", SFT_NAME_LOOSE},
+    {"branch", SFT_NAME_LOOSE},
+    {"rope", SFT_NAME_LOOSE},
+    {"flag", SFT_NAME_LOOSE},
+    {"whisker", SFT_NAME_LOOSE},
+    {"ponytail", SFT_NAME_LOOSE},
+    {"braid", SFT_NAME_LOOSE},
+    {"scarf", SFT_NAME_LOOSE},
+    {"mane", SFT_NAME_LOOSE},
     {"ear", SFT_NAME_LOOSE},
     {"breast", SFT_NAME_LOOSE},
     {"bust", SFT_NAME_LOOSE},
@@ -238,7 +261,7 @@ uint32_t sft_name_parts(const char* name)
     word_list words;
     split(name, &words);
     uint32_t parts = look_up_pieces(name);
-    bool upper = false, lower = false;
+    bool upper = false, lower = false, fore = false, animal = false;
     for (int i = 0; i < words.count; ++i)
     {
         const char* word = words.text[i];
@@ -248,12 +271,33 @@ uint32_t sft_name_parts(const char* name)
         parts |= found;
         upper = upper || strcmp(word, "up") == 0 || strcmp(word, "upper") == 0;
         lower = lower || strcmp(word, "lo") == 0 || strcmp(word, "low") == 0 || strcmp(word, "lower") == 0;
+        fore = fore || strcmp(word, "fore") == 0;
+        animal = animal || strcmp(word, "front") == 0 || strcmp(word, "hind") == 0 || strcmp(word, "rear") == 0;
     }
+    // "FrontUpper", "hind_lower_L"; but an upper back is a spine.
+    if (parts == 0 && (animal || fore) && (upper || lower)) parts = SFT_NAME_LEG;
     if ((parts & SFT_NAME_LEG) != 0 && (upper || lower))
         parts = (parts & ~(uint32_t)SFT_NAME_LEG) | (uint32_t)(upper ? SFT_NAME_THIGH : SFT_NAME_SHIN);
+    const uint32_t which_arm = SFT_NAME_CLAVICLE | SFT_NAME_UPPER_ARM | SFT_NAME_FOREARM | SFT_NAME_HAND;
+    if ((parts & SFT_NAME_ARM) != 0 && (parts & which_arm) == 0 && (upper || lower || fore))
+        parts |= (uint32_t)(upper ? SFT_NAME_UPPER_ARM : SFT_NAME_FOREARM);
     // "LegAnkle", "foot_leg": a named part says more than "leg"; "LeftForeArm" is one arm, not a front leg.
     if ((parts & (SFT_NAME_ANY_LEG & ~SFT_NAME_LEG)) != 0) parts &= ~(uint32_t)SFT_NAME_LEG;
     return parts;
+}
+
+// "FL_thigh", "RHpaw": which leg of an animal, front or hind and the side. Only where no plain word says the side,
+// since "fr" and "bl" may be other things.
+static int side_of_code(const char* word)
+{
+    static const char* const left[] = {"fl", "bl", "hl", "rl", "lb", "lh", "lr"};
+    static const char* const right[] = {"fr", "br", "hr", "rr", "rf", "rb", "rh"};
+    for (size_t k = 0; k < SFT_COUNT_OF(left); ++k)
+    {
+        if (strcmp(word, left[k]) == 0) return -1;
+        if (strcmp(word, right[k]) == 0) return 1;
+    }
+    return 0;
 }
 
 int sft_name_side(const char* name)
@@ -276,5 +320,7 @@ int sft_name_side(const char* name)
         int side = 0;
         if (look_up(word) == 0 && look_up_glued(word, &side) != 0) return side;
     }
+    for (int i = 0; i < words.count; ++i)
+        if (side_of_code(words.text[i]) != 0) return side_of_code(words.text[i]);
     return 0;
 }

@@ -22,6 +22,11 @@ enum
     SFT_NAME_TRUNK = 1 << 9,   ///< pelvis, spine, chest, neck, head
     SFT_NAME_HELPER = 1 << 10, ///< control, IK target, pole: not part of the body
     SFT_NAME_TWIST = 1 << 11,  ///< twist or roll helper
+    // Which part of an arm, beside SFT_NAME_ARM: fore legs of animals are named so.
+    SFT_NAME_CLAVICLE = 1 << 12,  ///< shoulder blade, collar bone
+    SFT_NAME_UPPER_ARM = 1 << 13, ///< upper arm, humerus
+    SFT_NAME_FOREARM = 1 << 14,   ///< forearm, elbow, radius, ulna
+    SFT_NAME_HAND = 1 << 15,      ///< hand, wrist, carpus
     SFT_NAME_ANY_LEG = SFT_NAME_THIGH | SFT_NAME_SHIN | SFT_NAME_FOOT | SFT_NAME_HEEL | SFT_NAME_TOE | SFT_NAME_LEG
 };
 

@@ -165,7 +165,10 @@ static int32_t gather_couples(const sft_limbs* limbs, couple* couples)
             const double names = 1.0 - names_alike(limbs->skeleton->names[a->first], limbs->skeleton->names[b->first]);
             const double longer = sft_maxd(a->length, b->length);
             const double lengths = longer > 0.0 ? fabs(a->length - b->length) / longer : 0.0;
-            couples[count++] = (couple){i, j, common, sides + 0.5 * names + 2.0 * lengths};
+            // Of two skeletons in one place, the legs of one belong together.
+            const int32_t levels = limbs->depth[a->first] + limbs->depth[b->first] - 2 * limbs->depth[common];
+            couples[count++] =
+                (couple){i, j, common, sides + 0.5 * names + 2.0 * lengths + 0.1 * (double)(levels < 10 ? levels : 10)};
         }
     return count;
 }
@@ -202,13 +205,19 @@ static bool in_pair(const sft_limbs* limbs, const sft_limb_pair* pair, int32_t j
 }
 
 // In a rest pose with every bone along one axis all limbs hang down together, and arms and spine do too: the rest of
-// the body lies well below the joint that the pair hangs from, which it does in no body that stands.
+// the body lies well below the joint that the pair hangs from, which it does in no body that stands. The body is what
+// hangs from that joint or from the first above it with half of all joints: controls on the ground are no part of it.
 static bool all_hangs(const sft_limbs* limbs, const sft_limb_pair* pair, sft_v3d up)
 {
+    const sft_skeleton* s = limbs->skeleton;
+    int32_t body = pair->common;
+    while (s->parents[body] >= 0 && (double)limbs->size[body] < 0.45 * (double)s->joint_count)
+        body = s->parents[body];
     double sum = 0.0, total = 0.0;
-    for (int32_t j = 0; j < limbs->skeleton->joint_count; ++j)
+    for (int32_t j = 0; j < s->joint_count; ++j)
     {
-        if (limbs->trunk[j] == 0 || in_pair(limbs, pair, j)) continue;
+        limbs->mark[j] = j == body || (s->parents[j] >= 0 && limbs->mark[s->parents[j]] != 0);
+        if (limbs->mark[j] == 0 || limbs->trunk[j] == 0 || in_pair(limbs, pair, j)) continue;
         sum +=
             limbs->bone[j] * sft_v3d_dot(sft_v3d_sub(limbs->rest_position[j], limbs->rest_position[pair->common]), up);
         total += limbs->bone[j];
@@ -282,6 +291,13 @@ bool sft_limbs_upright(const sft_limbs* limbs, const sft_limb_pair* pair, const 
     return length > 0.35 * limbs->limbs[pair->a].length && sft_v3d_dot(v, up) > 0.75 * length;
 }
 
+// Limbs that reach out over the ground, as insects' do and skirts do not.
+static bool sprawls(const sft_limbs* limbs, const sft_limb* limb, sft_v3d up)
+{
+    const sft_v3d out = sft_v3d_sub(limbs->position[limb->joints[limb->count - 1]], limbs->position[limb->first]);
+    return sft_v3d_length(sft_v3d_madd(out, -sft_v3d_dot(out, up), up)) > 0.4 * limb->length;
+}
+
 // Whether a further pair walks too, given the first.
 static bool walks_too(const sft_limbs* limbs, const sft_limb_pair* first, const sft_limb_pair* pair, sft_v3d up,
                       sft_v3d lateral)
@@ -289,11 +305,15 @@ static bool walks_too(const sft_limbs* limbs, const sft_limb_pair* first, const 
     const bool by_rest = first->rest > 0.5;
     const double stands = by_rest ? pair->rest : W_MOTION * pair->motion;
     if (pair->b < 0) return false;
+    // Names alone make no further leg: the arms of a being that walks on two may be called front legs.
+    if (sft_maxd(pair->rest, pair->motion) < 0.25) return false;
     if (pair->name < 0.0 && pair->name > -0.9)
     {
         // Called arms: a quadruped's fore legs may be, if it stands on them at rest, or always and has a tail. A person
         // who crawls has arms.
-        if (stands < (by_rest ? 0.5 : 0.75) || (!by_rest && !limbs->has_tail)) return false;
+        // Of a gallop, the fore legs stand about as long as the hind.
+        const double enough = by_rest ? 0.5 : sft_clampd(0.8 * first->motion, 0.4, 0.75);
+        if (stands < enough || (!by_rest && !limbs->has_tail)) return false;
     }
     else if (stands + 0.5 * pair->name < 0.5)
         return false;
@@ -302,7 +322,9 @@ static bool walks_too(const sft_limbs* limbs, const sft_limb_pair* first, const 
     const sft_v3d* position = limbs->position;
     const sft_v3d between = sft_v3d_sub(position[pair->common], position[first->common]);
     const double apart = sft_v3d_length(between);
-    if (apart < 0.2 * limbs->limbs[first->a].length) return !sft_limbs_upright(limbs, first, position, up, lateral);
+    if (apart < 0.2 * limbs->limbs[first->a].length)
+        return (sprawls(limbs, &limbs->limbs[first->a], up) && sprawls(limbs, &limbs->limbs[pair->a], up)) ||
+               !sft_limbs_upright(limbs, first, position, up, lateral);
     return fabs(sft_v3d_dot(between, up)) < 0.8 * apart;
 }
 

@@ -49,7 +49,9 @@ static void measure_ways(sft_limbs* limbs, int32_t* joints_below, double* second
     for (int32_t j = s->joint_count - 1; j >= 0; --j)
     {
         const int32_t p = s->parents[j];
+        ++limbs->size[j];
         if (p < 0) continue;
+        limbs->size[p] += limbs->size[j];
         const double way = limbs->bone[j] + limbs->below[j];
         const int32_t m = limbs->main_child[p];
         const double best = m < 0 ? -1.0 : limbs->bone[m] + limbs->below[m];
@@ -232,6 +234,8 @@ sft_result sft_limbs_create(const sft_skeleton* skeleton, const sft_v3d* typical
     limbs->below = sft_core_alloc(&heap, n, sizeof *limbs->below);
     limbs->along = sft_core_alloc(&heap, n, sizeof *limbs->along);
     limbs->trunk = sft_core_alloc(&heap, n, sizeof *limbs->trunk);
+    limbs->size = sft_core_alloc(&heap, n, sizeof *limbs->size);
+    limbs->mark = sft_core_alloc(&heap, n, sizeof *limbs->mark);
     limbs->pose = sft_core_alloc(&heap, n, sizeof *limbs->pose);
     limbs->offset = sft_core_alloc(&heap, n, sizeof *limbs->offset);
     limbs->rest_position = sft_core_alloc(&heap, n, sizeof *limbs->rest_position);
@@ -240,9 +244,10 @@ sft_result sft_limbs_create(const sft_skeleton* skeleton, const sft_v3d* typical
     int32_t* joints_below = sft_core_alloc(&heap, n, sizeof *joints_below);
     double* second = sft_core_alloc(&heap, n, sizeof *second);
     const bool ok = limbs->depth != NULL && limbs->main_child != NULL && limbs->start != NULL && limbs->bone != NULL &&
-                    limbs->below != NULL && limbs->along != NULL && limbs->trunk != NULL && limbs->pose != NULL &&
-                    limbs->offset != NULL && limbs->rest_position != NULL && limbs->typical_position != NULL &&
-                    limbs->couples != NULL && joints_below != NULL && second != NULL;
+                    limbs->below != NULL && limbs->along != NULL && limbs->trunk != NULL && limbs->size != NULL &&
+                    limbs->mark != NULL && limbs->pose != NULL && limbs->offset != NULL &&
+                    limbs->rest_position != NULL && limbs->typical_position != NULL && limbs->couples != NULL &&
+                    joints_below != NULL && second != NULL;
     if (ok)
     {
         measure_bones(limbs, typical);
@@ -273,6 +278,8 @@ void sft_limbs_destroy(sft_limbs* limbs)
     sft_core_free(&heap, limbs->below, n, sizeof *limbs->below);
     sft_core_free(&heap, limbs->along, n, sizeof *limbs->along);
     sft_core_free(&heap, limbs->trunk, n, sizeof *limbs->trunk);
+    sft_core_free(&heap, limbs->size, n, sizeof *limbs->size);
+    sft_core_free(&heap, limbs->mark, n, sizeof *limbs->mark);
     sft_core_free(&heap, limbs->pose, n, sizeof *limbs->pose);
     sft_core_free(&heap, limbs->offset, n, sizeof *limbs->offset);
     sft_core_free(&heap, limbs->rest_position, n, sizeof *limbs->rest_position);
@@ -327,8 +334,12 @@ static void stand(const sft_limbs* limbs, sft_v3d up, double* score)
         const bool measurable = height > 0.0 && limb->length > 0.0;
         const double near_ground = measurable ? ramp(0.22 - (end - low) / height, 0.0, 0.1) : 0.0;
         const double comes_down = measurable ? (top - end) / limb->length : 0.0;
-        score[i] = near_ground * ramp(comes_down, 0.2, 0.45);
-        sprawled[i] = near_ground * ramp(comes_down, 0.12, 0.32);
+        // A limb without knee or foot bears weight upright only: at a slant it is a fin.
+        const sft_v3d first = limbs->pose[limb->joints[0]].t, tip = limbs->pose[limb->joints[limb->count - 1]].t;
+        const double straight = measurable ? sft_v3d_distance(first, tip) / limb->length : 0.0;
+        const double fin = ramp(straight, 0.95, 0.97) * (1.0 - ramp(comes_down, 0.65, 0.8));
+        score[i] = near_ground * (1.0 - fin) * ramp(comes_down, 0.2, 0.45);
+        sprawled[i] = near_ground * (1.0 - fin) * ramp(comes_down, 0.12, 0.32);
         if (sprawled[i] > 0.4) ++sprawling;
     }
     // Six legs or more may reach far out and come down little; one foot forward of a lying figure comes down as much.

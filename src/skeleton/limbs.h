@@ -70,6 +70,8 @@ typedef struct sft_limbs
     double* below;             ///< longest way down from the joint to a leaf
     double* along;             ///< way from the start of the joint's chain
     uint8_t* trunk;            ///< 1: counts for the figure's extent (not a stem above the first fork)
+    int32_t* size;             ///< joints from the joint down, itself too
+    uint8_t* mark;             ///< scratch, one a joint
     sft_xformd* pose;          ///< scratch for one pose, and
     sft_v3d* offset;           ///< the offsets in use: the rest pose's, or the clip's where the rest pose has none
     sft_v3d* rest_position;    ///< model space, rest pose

@@ -7,20 +7,6 @@
 
 #include "support/rigs.h"
 
-typedef struct pair_of_legs
-{
-    const char *pelvis, *hip, *knee, *heel, *toe, *toe_end; // `name*` is the End Site of name; null: none
-} pair_of_legs;
-
-typedef struct rig_text
-{
-    const char* title;
-    const char *left, *right; // words for %
-    const char* text;
-    pair_of_legs legs[4]; // hind to fore; ends with a null hip
-    bool loose;
-} rig_text;
-
 // Trunk with arms in T-pose, used by many: %A is not known here, so arms carry plain names.
 #define TRUNK                                                                                                          \
     "Spine 0 .12 0 { Chest 0 .2 0 { Neck 0 .22 0 { Head 0 .1 .02 { * 0 .17 0 } } ~{ %Shoulder .05 .15 0 { "            \
@@ -332,7 +318,7 @@ int rig_end(rig* r, int parent, double x, double y, double z)
     return j;
 }
 
-static void with_side(const char* pattern, const char* side, char* out, size_t size)
+void rig_side_name(const char* pattern, const char* side, char* out, size_t size)
 {
     size_t n = 0;
     for (const char* p = pattern; *p != '\0' && n + 1 < size; ++p)
@@ -388,7 +374,7 @@ static const char* parse(rig* r, const rig_text* text, const char* p, int parent
             rig_end(r, parent, v[0], v[1], v[2]);
             continue;
         }
-        with_side(word, side > 0 ? text->right : text->left, name, sizeof name);
+        rig_side_name(word, side > 0 ? text->right : text->left, name, sizeof name);
         const int j = rig_add(r, parent, name, v[0], v[1], v[2]);
         p = next_word(p, word, sizeof word);
         if (strcmp(word, "{") != 0) abort();
@@ -400,7 +386,7 @@ static int joint_of(const rig* r, const char* pattern, const char* side)
 {
     if (pattern == NULL) return -1;
     char name[48];
-    with_side(pattern, side, name, sizeof name);
+    rig_side_name(pattern, side, name, sizeof name);
     const size_t n = strlen(name);
     const bool end = n > 0 && name[n - 1] == '*';
     if (end) name[n - 1] = '\0';
@@ -417,11 +403,16 @@ void rig_make(int index, rig* out)
     out->title = text->title;
     out->loose = text->loose;
     parse(out, text, text->text, -1, 0);
-    for (int p = 0; p < 4 && text->legs[p].hip != NULL; ++p)
+    rig_name_legs(text, out);
+}
+
+void rig_name_legs(const rig_text* text, rig* out)
+{
+    for (int p = 0; p < 5 && text->legs[p].hip != NULL; ++p)
         for (int side = -1; side <= 1; side += 2)
         {
             const char* word = side < 0 ? text->left : text->right;
-            const pair_of_legs* l = &text->legs[p];
+            const rig_leg_names* l = &text->legs[p];
             out->legs[out->leg_count++] = (rig_leg){side,
                                                     joint_of(out, l->pelvis, word),
                                                     joint_of(out, l->hip, word),
@@ -502,6 +493,27 @@ sft_skeleton* rig_skeleton(const rig* r)
     for (int j = 0; j < r->count; ++j)
         names[j] = r->names[j];
     const sft_skeleton def = {r->count, names, r->parents, r->flags, r->offsets, NULL};
+    sft_skeleton* made = NULL;
+    assert_int_equal(sft_skeleton_create(&def, NULL, &made), SFT_OK);
+    return made;
+}
+
+static sft_quatd random_turn(support_rng* rng);
+
+sft_skeleton* rig_skeleton_rolled(const rig* r, support_rng* rng)
+{
+    const char* names[RIG_JOINTS];
+    sft_quatd own[RIG_JOINTS], turns[RIG_JOINTS];
+    sft_v3d offsets[RIG_JOINTS];
+    for (int j = 0; j < r->count; ++j)
+    {
+        const int p = r->parents[j];
+        names[j] = r->names[j];
+        own[j] = random_turn(rng);
+        offsets[j] = p >= 0 ? sft_quatd_unrotate(own[p], r->offsets[j]) : r->offsets[j];
+        turns[j] = p >= 0 ? sft_quatd_mul(sft_quatd_conjugate(own[p]), own[j]) : own[j];
+    }
+    const sft_skeleton def = {r->count, names, r->parents, r->flags, offsets, turns};
     sft_skeleton* made = NULL;
     assert_int_equal(sft_skeleton_create(&def, NULL, &made), SFT_OK);
     return made;

@@ -29,12 +29,37 @@ typedef struct rig
     bool loose; ///< the joints along a leg are a matter of taste: only number, sides and order are fixed
 } rig;
 
+/// Joints of a pair of legs by name, `%` for the side's word. `name*` is the End Site of name; null: none.
+typedef struct rig_leg_names
+{
+    const char *pelvis, *hip, *knee, *heel, *toe, *toe_end;
+} rig_leg_names;
+
+/// A rig as text, see rigs.c.
+typedef struct rig_text
+{
+    const char* title;
+    const char *left, *right; ///< words for %
+    const char* text;
+    rig_leg_names legs[5]; ///< hind to fore; ends with a null hip
+    bool loose;
+} rig_text;
+
+/// A name with `%` replaced by the side's word.
+void rig_side_name(const char* pattern, const char* side, char* out, size_t size);
+/// Fills in the legs that the text names; aborts where a joint is not there.
+void rig_name_legs(const rig_text* text, rig* out);
+
 int rig_add(rig* r, int parent, const char* name, double x, double y, double z);
 int rig_end(rig* r, int parent, double x, double y, double z);
 
 /// Number of rigs, and the one with that index.
 int rig_count(void);
 void rig_make(int index, rig* out);
+
+/// Animals, machines and things, the legs as rigs of modelling programs have them: no End Sites, wrappers, controls.
+int creature_count(void);
+void creature_make(int index, rig* out);
 
 // What may be done to a rig without changing what its legs are.
 void rig_rename(rig* r, support_rng* rng);  ///< names without meaning
@@ -43,6 +68,9 @@ void rig_scale(rig* r, double k);
 void rig_turn_to(rig* r, sft_axis up); ///< offsets as a file with that up axis has them
 void rig_mirror(rig* r);               ///< x becomes -x; sides by geometry swap
 sft_skeleton* rig_skeleton(const rig* r);
+/// The same rest pose with other axes in every joint: positions are kept, rotations are any. The roots' turns are those
+/// of a wrapper that was folded into them.
+sft_skeleton* rig_skeleton_rolled(const rig* r, support_rng* rng);
 
 /// What the joints' own axes are: those of the rig; any; or each joint's first bone along +X or -X.
 typedef enum rig_axes
