@@ -128,6 +128,9 @@ typedef struct cli_options
     const char* output;
     const char* legs;
     const char* contacts;
+    const char* clip; // name or number; null: not said
+    bool all_clips;
+    double fps;  // frames a second where keys are not evenly spaced
     double unit; // metres a unit; 0: work it out
     int up;      // sft_axis; -1: work it out
     sft_bvh_positions positions;
@@ -143,6 +146,9 @@ enum
     OPT_UNIT,
     OPT_UP,
     OPT_POSITIONS,
+    OPT_CLIP,
+    OPT_ALL_CLIPS,
+    OPT_SAMPLE_FPS,
     OPT_LEGS,
     OPT_CONTACTS,
     OPT_THRESHOLD,
@@ -153,8 +159,14 @@ enum
 #define CLI_FILE_OPTIONS                                                                                               \
     {"json", no_argument, NULL, OPT_JSON}, {"help", no_argument, NULL, OPT_HELP},                                      \
         {"unit", required_argument, NULL, OPT_UNIT}, {"up", required_argument, NULL, OPT_UP},                          \
+        {"positions", required_argument, NULL, OPT_POSITIONS}, {"clip", required_argument, NULL, OPT_CLIP},            \
     {                                                                                                                  \
-        "positions", required_argument, NULL, OPT_POSITIONS                                                            \
+        "all-clips", no_argument, NULL, OPT_ALL_CLIPS                                                                  \
+    }
+// Frames a second of clips whose keys are uneven; `convert` has an --fps of its own.
+#define CLI_SAMPLE_OPTIONS                                                                                             \
+    {                                                                                                                  \
+        "fps", required_argument, NULL, OPT_SAMPLE_FPS                                                                 \
     }
 #define CLI_LEG_OPTIONS                                                                                                \
     {                                                                                                                  \
@@ -168,6 +180,8 @@ enum
     }
 
 extern const char cli_help_file[]; // help texts of the groups above
+extern const char cli_help_clips[];
+extern const char cli_help_sample[];
 extern const char cli_help_legs[];
 extern const char cli_help_contacts[];
 extern const char cli_help_exit[];
@@ -188,17 +202,45 @@ bool cli_same_file(const char* a, const char* b);
 int cli_check_paths(const char* command, const char* const* inputs, int input_count, const char* const* outputs,
                     int output_count, bool replace);
 
+// ---- files (files.c) ----
+
+// Whole file, or stdin for "-". Release with free.
+int cli_read_bytes(const char* path, void** bytes, size_t* size);
+// Whole file, or stdout for "-".
+int cli_write_bytes(const char* path, const void* bytes, size_t size);
+// Reads a motion file of any format, told by its first bytes. *bytes: what it lies in, to be released with free behind
+// the document; null where it has its own.
+int cli_read_document(const cli_options* options, const char* path, sft_io_document** out, void** bytes);
+// Format that an output is written in: by its name, else that of the document.
+sft_io_format cli_output_format(const char* path, const sft_io_document* document);
+// Writes a document in its own format, or glTF and GLB for each other; "-" is standard output.
+int cli_write_document(const char* path, const sft_io_document* document, bool embed);
+// EXIT_USAGE where an output would replace a file that the input refers to; null entries do not count.
+int cli_check_resources(const char* command, const char* input, const sft_io_document* document,
+                        const char* const* outputs, int output_count);
+
 // ---- a loaded file (load.c) ----
 
 typedef struct loaded
 {
     const char* path;
     char* name; // of the file, for people: valid UTF-8
-    sft_bvh* bvh;
-    const sft_bvh_contents* view;
+    sft_io_document* document;
+    const sft_io_contents* contents;
+    void* bytes;     // that the document lies in; null where it has its own
+    int32_t* chosen; // clips to work on, see cli_choose_clips
+    int32_t chosen_count;
+    bool space_known;
+    sft_space space;
+    // What follows is of the clip that was taken, see cli_take_clip.
+    int32_t clip_index; // -1: the rest pose
+    char* title;        // "file.glb", or "file.glb, Walk" where it has several clips
+    sft_gltf_frames frames;
+    uint8_t* solved;        // joints whose keys say what a frame is; null: all
     sft_skeleton* skeleton; // metres, Y up
     sft_clip* clip;
-    sft_space space;
+    int32_t frame_count;
+    double frame_time;
     char first_reason[128];
     int32_t first_frame;
     int32_t travel;
@@ -209,9 +251,14 @@ typedef struct loaded
     const char* foot_name_list[SFT_MAX_LEGS];
 } loaded;
 
-// Reads, finds space, first frame, travel joint and legs; reader's warnings go to stderr. Exit code.
-int cli_load(const cli_options* options, const char* path, loaded* out);
+// Reads the document; reader's warnings go to stderr. Exit code. cli_unload after success.
+int cli_open(const cli_options* options, const char* path, loaded* out);
+// Takes a clip out of it (-1: the rest pose): finds space, first frame, travel joint and legs. One at a time.
+int cli_take_clip(const cli_options* options, loaded* file, int32_t index);
+void cli_drop_clip(loaded* file);
 void cli_unload(loaded* file);
+// Reads the document's clip anew as the file now says it, at the frames it was taken at, in metres and Y up.
+sft_result cli_take_again(const cli_options* options, const loaded* file, sft_clip** out);
 // Name of a joint that is unique in its file: `name`, or `name#2` for its second bearer. An End Site answers to its
 // parent's. Valid UTF-8.
 const char* cli_joint_name(const loaded* file, int32_t joint, char* out, size_t capacity);
@@ -225,11 +272,45 @@ int cli_read_legs(const char* path, loaded* file);
 int cli_fail_clip(const loaded* file, const sft_clip* clip, const char* what, sft_result result);
 void cli_json_legs(json_out* json, const loaded* file);
 
-// Whole file, or stdin for "-". Release with free.
-int cli_read_bytes(const char* path, void** bytes, size_t* size);
-// Whole file, or stdout for "-".
-int cli_write_bytes(const char* path, const void* bytes, size_t size);
-int cli_write_bvh(const char* path, const sft_bvh* bvh);
+// Number of a frame, and its second where the clip does not start at 0: "12" or "12 (0.542 s)". Into out (48 bytes).
+const char* cli_frame_name(const loaded* file, int32_t frame, char* out);
+
+// ---- clips of a file (clips.c) ----
+
+typedef enum clip_need
+{
+    CLIPS_ONE, // one, or all where --all-clips says so; a file with several and neither option is refused
+    CLIPS_ANY, // the same, but all where nothing is said
+    CLIPS_REST // the same, but the rest pose where there is no clip, and the first where nothing is said
+} clip_need;
+
+// Fills file->chosen. EXIT_READ where there is no such clip, EXIT_NO_LEGS where nothing moves joints.
+int cli_choose_clips(const cli_options* options, const char* command, clip_need need, loaded* file);
+// Whether results come as a list: several files, several clips, or --all-clips.
+bool cli_many_clips(const cli_options* options, const loaded* file);
+// Name of a clip for people: its own, or "clip 3".
+const char* cli_clip_name(const loaded* file, int32_t index, char* out, size_t capacity);
+// Title of a file's clip, see loaded. Release with free; null: out of memory.
+char* cli_clip_title(const loaded* file);
+// EXIT_USAGE where a file of --all-clips would replace one of the inputs; null entries do not count.
+int cli_check_clip_paths(const char* command, const char* path, const loaded* file, const char* const* inputs,
+                         int input_count);
+// PATH with the clip's name before its ending, made safe for file systems and unlike that of any other clip of the
+// file: "page-Walk.html". Release with free; null: out of memory.
+char* cli_clip_path(const char* path, const loaded* file, int32_t index);
+
+// ---- other formats out (formats.c) ----
+
+typedef struct output_wish
+{
+    double unit; // BVH out: metres a unit; 0: as it was, else centimetres
+    int up;      // BVH out: sft_axis; -1: as it was, else Y
+    bool embed;  // glTF out: buffers as data URIs
+} output_wish;
+
+// Writes the document of a loaded file to options->output, in another format where its name says so: BVH of --all-clips
+// as a file a clip. Names that had to change go to standard error, and to `json` (may be null) under "renamed".
+int cli_write_converted(const cli_options* options, const loaded* file, const output_wish* wish, json_out* json);
 
 // ---- measuring (measure.c) ----
 
@@ -304,5 +385,23 @@ int cmd_check(int argc, char** argv);
 int cmd_contacts(int argc, char** argv);
 int cmd_clean(int argc, char** argv);
 int cmd_convert(int argc, char** argv);
+
+// What of the library comes later is refused in plain words until then.
+#define CLI_CLIPS_PENDING 1
+#define CLI_APPLY_PENDING 1
+#define CLI_CONVERT_PENDING 1
+#if CLI_CLIPS_PENDING
+#define sft_default_gltf_clip_def() ((sft_gltf_clip_def){.cookie = 0})
+#endif
+#if CLI_APPLY_PENDING
+#define sft_default_gltf_apply_def() ((sft_gltf_apply_def){.cookie = 0})
+#endif
+#if CLI_CONVERT_PENDING
+#define sft_default_io_convert_def() ((sft_io_convert_def){.cookie = 0})
+#define sft_io_convert(document, def, allocator, out, converted, error)                                                \
+    ((void)(document), (void)(def), (void)(out), (void)(converted),                                                    \
+     (void)snprintf((error)->message, sizeof(error)->message, "conversion between formats is not there yet"),          \
+     SFT_ERR_UNSUPPORTED)
+#endif
 
 #endif

@@ -9,13 +9,16 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: surefoot check [options] FILE.bvh...\n"
+    "usage: surefoot check [options] FILE...\n"
     "\n"
     "Measures how well a clip stands, per foot and as a whole: slide of planted toes, penetration, float, leg-length\n"
     "change, pops (angular acceleration of leg joints), the mismatch of root and feet in words, and the skate figures\n"
-    "that others publish. docs/metrics.md has the definitions.\n"
+    "that others publish. docs/metrics.md has the definitions. Files are BVH, glTF, GLB or FBX; of several clips all "
+    "are\n"
+    "measured, one after the other.\n"
     "\n"
-    "  --json             one object; a list of objects where several files are given\n"
+    "  --json             one object; a list of objects where several files are given, a file has several clips, or\n"
+    "                     --all-clips is\n"
     "\n"
     "Limits, each for the worst foot; any that is exceeded makes the exit code 1\n"
     "  --max-slide V           fastest slide of a planted toe [cm/s]\n"
@@ -113,7 +116,9 @@ static void to_json(json_out* json, const check* k, const loaded* file, const fi
 {
     json_begin(json, NULL, '{');
     json_text(json, "file", file->path);
+    json_text(json, "clip", file->contents->clips[file->clip_index].name);
     json_int(json, "frames", file->clip->frame_count);
+    json_number(json, "start", file->frames.start);
     json_int(json, "first_frame", file->first_frame);
     json_text(json, "labels", c->imported ? k->options.contacts : "default");
     json_vector(json, "ground_velocity_m_s", c->ground);
@@ -137,54 +142,84 @@ static void to_json(json_out* json, const check* k, const loaded* file, const fi
 static void to_terminal(const loaded* file, const figures* f, const contacts* c)
 {
     char sentence[256];
-    cli_print(stdout, "%s\n%s\n", file->name, cli_mismatch_sentence(c, sentence, sizeof sentence));
+    cli_print(stdout, "%s\n%s\n", file->title, cli_mismatch_sentence(c, sentence, sizeof sentence));
     cli_print_figures(stdout, file, f);
+}
+
+static int report(const check* k, const loaded* file, const figures* f, const contacts* c, json_out* json)
+{
+    static failure failures[LIMIT_COUNT * (SFT_MAX_LEGS + 1)];
+    const int count = find_failures(k, file, f, c, failures);
+    if (k->options.json)
+        to_json(json, k, file, f, c, failures, count);
+    else
+        to_terminal(file, f, c);
+    fflush(stdout);
+    char name[NAME_SIZE];
+    const bool several = file->contents->clip_count > 1;
+    for (int i = 0; i < count; ++i)
+    {
+        char value[32], allowed[32];
+        const int limit = failures[i].limit;
+        cli_fail(EXIT_CHECK, "%s: %s%s%s: %s %s%s is above --%s %s", file->path,
+                 several ? cli_clip_name(file, file->clip_index, name, sizeof name) : "", several ? ": " : "",
+                 failures[i].who, limit_words[limit], cli_figure(failures[i].value, 4, value), limit_units[limit],
+                 limit_names[limit], cli_number(k->limit[limit], allowed));
+    }
+    return count > 0 ? EXIT_CHECK : EXIT_DONE;
+}
+
+static int check_clip(const check* k, loaded* file, int32_t index, json_out* json)
+{
+    tracks t = {0};
+    contacts c = {0};
+    figures f;
+    int code = cli_take_clip(&k->options, file, index);
+    if (code != EXIT_DONE) return code;
+    if (file->frame_count == 0)
+        code = cli_fail(EXIT_READ, "%s: holds no frames", file->path);
+    else if (file->leg_count == 0)
+        code = cli_fail_no_legs(file);
+    else
+        code = cli_make_tracks(file, file->clip, &t);
+    if (code == EXIT_DONE) code = cli_make_contacts(&k->options, file, &t, false, &c);
+    if (code == EXIT_DONE) code = cli_measure(&k->options, file, &t, &c, &f);
+    if (code == EXIT_DONE) code = report(k, file, &f, &c, json);
+    cli_free_contacts(&c);
+    cli_free_tracks(&t);
+    cli_drop_clip(file);
+    return code;
+}
+
+// An input that cannot be read outweighs a limit that is exceeded.
+static int worse(int worst, int code)
+{
+    return worst == EXIT_DONE || (worst == EXIT_CHECK && code != EXIT_DONE) ? code : worst;
 }
 
 static int check_file(const check* k, const char* path, json_out* json)
 {
     static loaded file;
-    static failure failures[LIMIT_COUNT * (SFT_MAX_LEGS + 1)];
-    int code = cli_load(&k->options, path, &file);
+    int code = cli_open(&k->options, path, &file);
     if (code != EXIT_DONE) return code;
-    tracks t = {0};
-    contacts c = {0};
-    figures f;
-    if (file.clip->frame_count == 0)
-        code = cli_fail(EXIT_READ, "%s: holds no frames", path);
-    else if (file.leg_count == 0)
-        code = cli_fail_no_legs(&file);
-    else
-        code = cli_make_tracks(&file, file.clip, &t);
-    if (code == EXIT_DONE) code = cli_make_contacts(&k->options, &file, &t, false, &c);
-    if (code == EXIT_DONE) code = cli_measure(&k->options, &file, &t, &c, &f);
+    code = cli_choose_clips(&k->options, "check", CLIPS_ANY, &file);
+    if (code == EXIT_DONE && k->options.json && json->depth == 0 && cli_many_clips(&k->options, &file))
+        json_begin(json, NULL, '[');
     if (code == EXIT_DONE)
-    {
-        const int count = find_failures(k, &file, &f, &c, failures);
-        if (k->options.json)
-            to_json(json, k, &file, &f, &c, failures, count);
-        else
-            to_terminal(&file, &f, &c);
-        fflush(stdout);
-        for (int i = 0; i < count; ++i)
+        for (int32_t i = 0; i < file.chosen_count; ++i)
         {
-            char value[32], allowed[32];
-            const int limit = failures[i].limit;
-            cli_fail(EXIT_CHECK, "%s: %s: %s %s%s is above --%s %s", path, failures[i].who, limit_words[limit],
-                     cli_figure(failures[i].value, 4, value), limit_units[limit], limit_names[limit],
-                     cli_number(k->limit[limit], allowed));
+            const int one = check_clip(k, &file, file.chosen[i], json);
+            code = worse(code, one);
+            // Clips of a file share its skeleton.
+            if (one == EXIT_NO_LEGS || one == EXIT_MEMORY) break;
         }
-        code = count > 0 ? EXIT_CHECK : EXIT_DONE;
-    }
-    cli_free_contacts(&c);
-    cli_free_tracks(&t);
     cli_unload(&file);
     return code;
 }
 
 int cmd_check(int argc, char** argv)
 {
-    static const struct option shared[] = {CLI_FILE_OPTIONS, CLI_LEG_OPTIONS, CLI_CONTACT_OPTIONS};
+    static const struct option shared[] = {CLI_FILE_OPTIONS, CLI_SAMPLE_OPTIONS, CLI_LEG_OPTIONS, CLI_CONTACT_OPTIONS};
     enum
     {
         SHARED = sizeof shared / sizeof shared[0]
@@ -200,7 +235,8 @@ int cmd_check(int argc, char** argv)
         int code;
         if (key == OPT_HELP)
         {
-            printf("%s%s%s%s%s%s", help, cli_help_file, cli_help_legs, cli_help_contacts, examples, cli_help_exit);
+            printf("%s%s%s%s%s%s%s%s", help, cli_help_file, cli_help_clips, cli_help_sample, cli_help_legs,
+                   cli_help_contacts, examples, cli_help_exit);
             return EXIT_DONE;
         }
         if (key >= OPT_OWN && key < OPT_OWN + LIMIT_COUNT)
@@ -221,14 +257,10 @@ int cmd_check(int argc, char** argv)
     json_out json = {.first = true};
     const bool many = argc - optind > 1;
     if (k.options.json && many) json_begin(&json, NULL, '[');
-    // An input that cannot be read outweighs a limit that is exceeded.
     int worst = EXIT_DONE;
     for (int i = optind; i < argc; ++i)
-    {
-        const int code = check_file(&k, argv[i], &json);
-        if (worst == EXIT_DONE || (worst == EXIT_CHECK && code != EXIT_DONE)) worst = code;
-    }
-    if (k.options.json && many) json_end(&json, ']');
+        worst = worse(worst, check_file(&k, argv[i], &json));
+    if (json.depth > 0) json_end(&json, ']');
     if (!k.options.json || json.text.size == 0)
     {
         text_free(&json.text);

@@ -5,11 +5,14 @@
 
 #include "cli.h"
 
+#include <string.h>
+
 static const char help[] =
-    "usage: surefoot info [options] FILE.bvh...\n"
+    "usage: surefoot info [options] FILE...\n"
     "\n"
-    "Says what a file holds and what was worked out from it, with the reason: joints, frames, unit and up axis, what\n"
-    "position channels mean, a reference pose in frame 0, the joint that carries the travel, the legs.\n"
+    "Says what a file (BVH, glTF, GLB or FBX) holds and what was worked out from it, with the reason: clips, joints,\n"
+    "frames, unit and up axis, what position channels mean, a reference pose in frame 0, the joint that carries the\n"
+    "travel, the legs. Of several clips all are listed and the first, or that of --clip, is described.\n"
     "\n"
     "  --json             one object; a list of objects where several files are given\n";
 
@@ -18,6 +21,7 @@ static const char examples[] = "\n"
                                "  surefoot info walk.bvh\n"
                                "  surefoot info walk.bvh --json > legs.json    # edit, then give it to --legs\n"
                                "  surefoot info walk.bvh --unit inch --up Z\n"
+                               "  surefoot info knight.glb --clip Walking_A\n"
                                "\n";
 
 typedef struct counts
@@ -27,52 +31,101 @@ typedef struct counts
 
 static counts count_joints(const loaded* file)
 {
+    const sft_skeleton* s = file->skeleton;
     counts c = {0, 0, 0};
-    for (int32_t j = 0; j < file->view->joint_count; ++j)
+    for (int32_t j = 0; j < s->joint_count; ++j)
     {
-        const bool end = file->view->joints[j].end_site;
+        const bool end = (s->flags[j] & SFT_JOINT_END_SITE) != 0;
         c.end_sites += end ? 1 : 0;
         c.joints += end ? 0 : 1;
-        c.roots += file->view->joints[j].parent < 0 ? 1 : 0;
+        c.roots += s->parents[j] < 0 ? 1 : 0;
     }
     return c;
 }
 
-static const char* positions_name(const loaded* file)
+// The format's own view where it is BVH, else null.
+static const sft_bvh_contents* bvh_view(const loaded* file)
 {
-    return file->view->positions == SFT_BVH_POSITIONS_ADD ? "add" : "replace";
+    const sft_bvh* bvh = sft_io_bvh(file->document);
+    return bvh != NULL ? sft_bvh_view(bvh) : NULL;
+}
+
+static const sft_io_clip* clip_of(const loaded* file)
+{
+    return file->clip_index >= 0 ? &file->contents->clips[file->clip_index] : NULL;
+}
+
+static const char* positions_name(const sft_bvh_contents* v)
+{
+    return v->positions == SFT_BVH_POSITIONS_ADD ? "add" : "replace";
+}
+
+static double duration(double frames, double frame_time)
+{
+    return frames > 1.0 ? (frames - 1.0) * frame_time : 0.0;
+}
+
+static void json_clips(json_out* json, const loaded* file)
+{
+    json_begin(json, "clips", '[');
+    for (int32_t i = 0; i < file->contents->clip_count; ++i)
+    {
+        const sft_io_clip* c = &file->contents->clips[i];
+        json_begin(json, NULL, '{');
+        json_int(json, "index", i);
+        json_text(json, "name", c->name);
+        json_int(json, "frames", c->frame_count);
+        json_number(json, "frame_time", c->frame_time);
+        json_number(json, "start", c->start);
+        json_number(json, "duration", duration(c->frame_count, c->frame_time));
+        json_bool(json, "stored_frames", c->stored);
+        json_int(json, "channels", c->channel_count);
+        json_int(json, "other_channels", c->other_count);
+        json_text(json, "problem", c->problem);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
 }
 
 static void to_json(json_out* json, const loaded* file)
 {
     const counts c = count_joints(file);
+    const sft_bvh_contents* bvh = bvh_view(file);
+    const sft_io_clip* clip = clip_of(file);
     char name[NAME_SIZE];
     json_begin(json, NULL, '{');
     json_text(json, "file", file->path);
+    json_text(json, "format", sft_io_format_name(file->contents->source));
+    json_clips(json, file);
+    if (clip != NULL)
+        json_int(json, "clip", file->clip_index);
+    else
+        json_text(json, "clip", NULL);
     json_int(json, "joints", c.joints);
     json_int(json, "end_sites", c.end_sites);
     json_int(json, "roots", c.roots);
-    json_int(json, "channels", file->view->channel_count);
-    json_int(json, "frames", file->view->frame_count);
-    json_number(json, "frame_time", file->view->frame_time);
+    json_int(json, "channels", clip != NULL ? clip->channel_count : 0);
+    json_int(json, "frames", clip != NULL ? file->frame_count : 0);
+    json_number(json, "frame_time", file->frame_time);
+    json_number(json, "start", file->frames.start);
     json_number(json, "unit_metres", file->space.unit_metres);
     json_bool(json, "unit_sure", file->space.unit_sure);
     json_text(json, "up", cli_axis_name(file->space.up));
     json_bool(json, "up_sure", file->space.up_sure);
     json_text(json, "space_reason", file->space.reason);
     json_figure(json, "figure_height_m", file->space.figure_height * file->space.unit_metres);
-    json_text(json, "positions", positions_name(file));
-    json_text(json, "positions_reason", file->view->positions_reason);
+    json_text(json, "positions", bvh != NULL ? positions_name(bvh) : NULL);
+    json_text(json, "positions_reason", bvh != NULL ? bvh->positions_reason : NULL);
     json_int(json, "first_frame", file->first_frame);
     json_text(json, "first_frame_reason", file->first_reason);
     json_text(json, "travel_joint", file->travel < 0 ? NULL : cli_joint_name(file, file->travel, name, sizeof name));
     cli_json_legs(json, file);
     json_begin(json, "warnings", '[');
-    for (int32_t i = 0; i < file->view->warning_count; ++i)
+    for (int32_t i = 0; i < file->contents->warning_count; ++i)
     {
         json_begin(json, NULL, '{');
-        json_int(json, "line", file->view->warnings[i].line);
-        json_text(json, "message", file->view->warnings[i].message);
+        json_int(json, "line", file->contents->warnings[i].line);
+        json_text(json, "message", file->contents->warnings[i].message);
         json_end(json, '}');
     }
     json_end(json, ']');
@@ -99,25 +152,87 @@ static void put_leg(const loaded* file, const sft_leg* leg)
     fputc('\n', stdout);
 }
 
-static void to_terminal(const loaded* file)
+// A row a clip: number, name, frames, rate, seconds, channels, and what stands in the way.
+static void list_clips(const loaded* file)
 {
-    const counts c = count_joints(file);
-    const sft_bvh_contents* v = file->view;
+    const sft_io_contents* v = file->contents;
+    int width = 8;
+    char name[NAME_SIZE], rate[32], first[32], last[32];
+    for (int32_t i = 0; i < v->clip_count; ++i)
+    {
+        const int length = (int)strlen(cli_clip_name(file, i, name, sizeof name));
+        width = length > width ? length : width;
+    }
+    width = width > 48 ? 48 : width;
+    cli_print(stdout, "  clips      %d\n", (int)v->clip_count);
+    for (int32_t i = 0; i < v->clip_count; ++i)
+    {
+        const sft_io_clip* c = &v->clips[i];
+        cli_print(stdout, "    %3d  %-*s  ", (int)i, width, cli_clip_name(file, i, name, sizeof name));
+        if (c->problem != NULL || c->channel_count == 0)
+        {
+            cli_print(stdout, "%s\n", c->problem != NULL ? c->problem : "moves no joint");
+            continue;
+        }
+        cli_print(stdout, "%5d frames at %s per second%s, %s to %s s, %d channels", (int)c->frame_count,
+                  cli_figure(1.0 / c->frame_time, 3, rate), c->stored ? "" : " (uneven keys: sampled)",
+                  cli_figure(c->start, 3, first),
+                  cli_figure(c->start + duration(c->frame_count, c->frame_time), 3, last), (int)c->channel_count);
+        if (c->other_count > 0) cli_print(stdout, " and %d that move no joint", (int)c->other_count);
+        fputc('\n', stdout);
+    }
+}
+
+static void print_frames(const loaded* file)
+{
     char name[NAME_SIZE], a[32], b[32], d[32];
-    cli_print(stdout, "%s\n", file->name);
-    cli_print(stdout, "  joints     %d and %d end sites, %d root%s, %d channels\n", c.joints, c.end_sites, c.roots,
-              c.roots == 1 ? "" : "s", (int)v->channel_count);
-    cli_print(stdout, "  frames     %d at %s s (%s per second), %s s\n", (int)v->frame_count,
-              cli_number(v->frame_time, a), cli_figure(1.0 / v->frame_time, 3, b),
-              cli_figure(v->frame_time * (double)v->frame_count, 3, d));
+    if (file->contents->clip_count > 1)
+        cli_print(stdout, "  described  %s\n", cli_clip_name(file, file->clip_index, name, sizeof name));
+    if (file->clip_index < 0)
+    {
+        cli_print(stdout, "  frames     none: no clip, only a rest pose\n");
+        return;
+    }
+    cli_print(stdout, "  frames     %d at %s s (%s per second), %s s", (int)file->frame_count,
+              cli_number(file->frame_time, a), cli_figure(1.0 / file->frame_time, 3, b),
+              cli_figure(file->frame_time * (double)file->frame_count, 3, d));
+    if (file->frames.start != 0.0) cli_print(stdout, ", from %s s on", cli_figure(file->frames.start, 3, a));
+    if (!file->frames.stored) cli_print(stdout, "; its keys are uneven, so it is sampled");
+    fputc('\n', stdout);
+}
+
+static void print_space(const loaded* file)
+{
+    char a[32], b[32];
     cli_print(stdout, "  unit       %s m%s, figure %s m high\n", cli_number(file->space.unit_metres, a),
               file->space.unit_sure ? "" : " (a guess)",
               cli_figure(file->space.figure_height * file->space.unit_metres, 2, b));
     cli_print(stdout, "  up         %s%s\n", cli_axis_name(file->space.up), file->space.up_sure ? "" : " (a guess)");
     cli_print(stdout, "             ");
     cli_put_safe(stdout, file->space.reason);
-    cli_print(stdout, "\n  positions  %s: ", positions_name(file));
-    cli_put_safe(stdout, v->positions_reason != NULL ? v->positions_reason : "");
+}
+
+static void to_terminal(const loaded* file)
+{
+    const counts c = count_joints(file);
+    const sft_bvh_contents* bvh = bvh_view(file);
+    const sft_io_clip* clip = clip_of(file);
+    char name[NAME_SIZE];
+    cli_print(stdout, "%s\n", file->name);
+    if (bvh == NULL)
+    {
+        cli_print(stdout, "  format     %s\n", sft_io_format_name(file->contents->source));
+        list_clips(file);
+    }
+    cli_print(stdout, "  joints     %d and %d end sites, %d root%s, %d channels\n", c.joints, c.end_sites, c.roots,
+              c.roots == 1 ? "" : "s", clip != NULL ? (int)clip->channel_count : 0);
+    print_frames(file);
+    print_space(file);
+    if (bvh != NULL)
+    {
+        cli_print(stdout, "\n  positions  %s: ", positions_name(bvh));
+        cli_put_safe(stdout, bvh->positions_reason != NULL ? bvh->positions_reason : "");
+    }
     cli_print(stdout, "\n  motion     from frame %d: ", (int)file->first_frame);
     cli_put_safe(stdout, file->first_reason[0] != '\0' ? file->first_reason : "frame 0 is no reference pose");
     cli_print(stdout, "\n  travel     carried by %s\n",
@@ -128,16 +243,32 @@ static void to_terminal(const loaded* file)
     if (file->leg_count == 0) cli_print(stdout, "             none found; name them with --legs FILE.json\n");
 }
 
+static int show_file(const cli_options* options, const char* path, json_out* json)
+{
+    static loaded file;
+    int code = cli_open(options, path, &file);
+    if (code != EXIT_DONE) return code;
+    code = cli_choose_clips(options, "info", CLIPS_REST, &file);
+    if (code == EXIT_DONE) code = cli_take_clip(options, &file, file.chosen[0]);
+    if (code == EXIT_DONE && options->json)
+        to_json(json, &file);
+    else if (code == EXIT_DONE)
+        to_terminal(&file);
+    cli_unload(&file);
+    return code;
+}
+
 int cmd_info(int argc, char** argv)
 {
-    static const struct option long_options[] = {CLI_FILE_OPTIONS, CLI_LEG_OPTIONS, {0}};
+    static const struct option long_options[] = {CLI_FILE_OPTIONS, CLI_SAMPLE_OPTIONS, CLI_LEG_OPTIONS, {0}};
     cli_options options = cli_default_options();
     int key;
     while ((key = getopt_long(argc, argv, "", long_options, NULL)) != -1)
     {
         if (key == OPT_HELP)
         {
-            printf("%s\n%s%s%s%s", help, cli_help_file, cli_help_legs, examples, cli_help_exit);
+            printf("%s\n%s%s%s%s%s%s", help, cli_help_file, cli_help_clips, cli_help_sample, cli_help_legs, examples,
+                   cli_help_exit);
             return EXIT_DONE;
         }
         const int code = cli_take_option(&options, "info", key, optarg);
@@ -148,20 +279,10 @@ int cmd_info(int argc, char** argv)
     const bool many = argc - optind > 1;
     if (options.json && many) json_begin(&json, NULL, '[');
     int worst = EXIT_DONE;
-    static loaded file;
     for (int i = optind; i < argc; ++i)
     {
-        const int code = cli_load(&options, argv[i], &file);
-        if (code != EXIT_DONE)
-        {
-            worst = worst == EXIT_DONE ? code : worst;
-            continue;
-        }
-        if (options.json)
-            to_json(&json, &file);
-        else
-            to_terminal(&file);
-        cli_unload(&file);
+        const int code = show_file(&options, argv[i], &json);
+        worst = worst == EXIT_DONE ? code : worst;
     }
     if (options.json && many) json_end(&json, ']');
     if (!options.json || json.text.size == 0)

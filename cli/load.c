@@ -1,162 +1,149 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// From a file's name to a clip in metres with its legs; and bytes in and out.
+// From a file's name to a document, and from a document to one of its clips in metres with its legs.
 
 #include "cli.h"
 
-#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-// Pipes and devices have no size and may have no end. What is beyond this is no clip; a file may be larger.
-#define STREAM_MOST ((size_t)1 << 30)
-// Text holds no zero bytes. Short input with zeros goes to the parser all the same, whose message says more.
-#define STREAM_TEXT ((size_t)1 << 20)
+// A figure outside these heights [m] shows that a file is not in the unit its format prescribes.
+#define FIGURE_LEAST 0.1
+#define FIGURE_MOST 20.0
 
-static int read_stream(FILE* file, const char* name, void** bytes, size_t* size)
+// The unit of a format that prescribes one is believed, unless the figure is then no figure.
+static sft_result find_space(const cli_options* options, loaded* file)
 {
-    cli_text text = {0};
-    char piece[65536];
-    size_t got;
-    bool zeros = false;
-    while ((got = fread(piece, 1, sizeof piece, file)) > 0)
-    {
-        zeros = zeros || memchr(piece, 0, got) != NULL;
-        text_put(&text, piece, got);
-        const bool binary = zeros && text.size > STREAM_TEXT;
-        if (!text.failed && !binary && text.size <= STREAM_MOST) continue;
-        const bool memory = text.failed;
-        text_free(&text);
-        if (memory) return cli_fail(EXIT_MEMORY, "%s: out of memory while reading", name);
-        if (binary) return cli_fail(EXIT_READ, "%s: holds zero bytes, so it is no text; give a BVH file", name);
-        return cli_fail(EXIT_MEMORY, "%s: more than 1 GiB from a pipe or device; write it to a file first", name);
-    }
-    if (ferror(file))
-    {
-        const int reason = errno;
-        text_free(&text);
-        return cli_fail(EXIT_READ, "%s: cannot read: %s", name, strerror(reason));
-    }
-    if (text.data == NULL) text_put(&text, "", 0);
-    if (text.data == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
-    *bytes = text.data;
-    *size = text.size;
-    return EXIT_DONE;
-}
-
-int cli_read_bytes(const char* path, void** bytes, size_t* size)
-{
-    if (strcmp(path, "-") == 0) return read_stream(stdin, "standard input", bytes, size);
-    struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
-    {
-        FILE* file = fopen(path, "rb");
-        if (file == NULL) return cli_fail(EXIT_READ, "%s: cannot open: %s", path, strerror(errno));
-        const int code = read_stream(file, path, bytes, size);
-        fclose(file);
-        return code;
-    }
-    sft_error error = {0};
-    const size_t most = sft_default_bvh_read_def().max_bytes;
-    const sft_result result = sft_file_read(path, most, NULL, bytes, size, &error);
-    return result == SFT_OK ? EXIT_DONE : cli_fail_error(path, result, &error);
-}
-
-int cli_write_bytes(const char* path, const void* bytes, size_t size)
-{
-    if (strcmp(path, "-") == 0)
-    {
-        if (fwrite(bytes, 1, size, stdout) != size || fflush(stdout) != 0)
-            return cli_fail(EXIT_WRITE, "standard output: %s", strerror(errno));
-        return EXIT_DONE;
-    }
-    sft_error error = {0};
-    const sft_result result = sft_file_write(path, bytes, size, &error);
-    if (result == SFT_OK) return EXIT_DONE;
-    const int code = result == SFT_ERR_MEMORY ? EXIT_MEMORY : EXIT_WRITE;
-    // The message names the path.
-    if (error.message[0] != '\0') return cli_fail(code, "%s", error.message);
-    return cli_fail(code, "%s: %s", path, sft_result_string(result));
-}
-
-int cli_write_bvh(const char* path, const sft_bvh* bvh)
-{
-    char* text = NULL;
-    size_t size = 0;
-    if (sft_bvh_write(bvh, NULL, &text, &size) != SFT_OK)
-        return cli_fail(EXIT_MEMORY, "%s: out of memory while writing", path);
-    const int code = cli_write_bytes(path, text, size);
-    free(text);
-    return code;
-}
-
-static int refuse_other_formats(const char* path)
-{
-    static const char* const other[] = {".glb", ".gltf", ".fbx", ".c3d", ".dae"};
-    const char* dot = strrchr(path, '.');
-    for (size_t i = 0; dot != NULL && i < sizeof other / sizeof other[0]; ++i)
-    {
-        size_t k = 0;
-        while (dot[k] != '\0' && (dot[k] >= 'A' && dot[k] <= 'Z' ? dot[k] + 32 : dot[k]) == other[i][k])
-            ++k;
-        if (dot[k] == '\0' && other[i][k] == '\0')
-            return cli_fail(EXIT_READ, "%s: reading %s files is not there yet; export the clip as BVH", path, other[i]);
-    }
-    return EXIT_DONE;
-}
-
-static int read_document(const cli_options* options, loaded* out)
-{
-    void* bytes = NULL;
-    size_t size = 0;
-    int code = refuse_other_formats(out->path);
-    if (code == EXIT_DONE) code = cli_read_bytes(out->path, &bytes, &size);
-    if (code != EXIT_DONE) return code;
-    sft_bvh_read_def def = sft_default_bvh_read_def();
-    def.positions = options->positions;
-    sft_error error = {0};
-    const sft_result result = sft_bvh_read(&def, bytes, size, NULL, &out->bvh, &error);
-    free(bytes);
-    if (result != SFT_OK) return cli_fail_error(out->path, result, &error);
-    out->view = sft_bvh_view(out->bvh);
-    for (int32_t i = 0; i < out->view->warning_count; ++i)
-    {
-        const sft_warning* w = &out->view->warnings[i];
-        if (w->line > 0)
-            cli_warn("%s:%u: %s", out->path, (unsigned)w->line, w->message);
-        else
-            cli_warn("%s: %s", out->path, w->message);
-    }
-    return EXIT_DONE;
-}
-
-static sft_result bring_inside(const cli_options* options, loaded* out)
-{
-    sft_result result = sft_bvh_to_clip(out->bvh, NULL, &out->skeleton, &out->clip);
-    if (result == SFT_OK) result = sft_clip_infer_space(out->skeleton, out->clip, NULL, &out->space);
+    const sft_io_contents* v = file->contents;
+    sft_space* space = &file->space;
+    const sft_result result = sft_clip_infer_space(file->skeleton, file->clip, NULL, space);
     if (result != SFT_OK) return result;
+    if (v->up >= 0)
+    {
+        space->up = (sft_axis)v->up;
+        space->up_sure = true;
+    }
+    if (v->unit_metres > 0.0)
+    {
+        const double height = space->figure_height * v->unit_metres;
+        const bool absurd = space->figure_height > 0.0 && !(height >= FIGURE_LEAST && height <= FIGURE_MOST);
+        char reason[sizeof space->reason];
+        snprintf(reason, sizeof reason, "%s", space->reason);
+        if (absurd && options->unit <= 0.0)
+        {
+            char a[32], b[32];
+            cli_warn("%s: a figure %s m high cannot be in metres, as %s wants them; taken as %s m a unit. Say --unit",
+                     file->path, cli_figure(height, 2, a), sft_io_format_name(v->format),
+                     cli_figure(space->unit_metres, 4, b));
+            snprintf(space->reason, sizeof space->reason, "not in metres as it should be: %.120s", reason);
+        }
+        else
+        {
+            space->unit_metres = v->unit_metres;
+            space->unit_sure = true;
+            snprintf(space->reason, sizeof space->reason, "%s is in metres with Y up", sft_io_format_name(v->format));
+        }
+    }
     if (options->unit > 0.0)
     {
-        out->space.unit_metres = options->unit;
-        out->space.unit_sure = true;
+        space->unit_metres = options->unit;
+        space->unit_sure = true;
     }
     if (options->up >= 0)
     {
-        out->space.up = (sft_axis)options->up;
-        out->space.up_sure = true;
+        space->up = (sft_axis)options->up;
+        space->up_sure = true;
     }
     if (options->unit > 0.0 || options->up >= 0)
-        snprintf(out->space.reason, sizeof out->space.reason, "%s given on the command line",
+        snprintf(space->reason, sizeof space->reason, "%s given on the command line",
                  options->unit > 0.0 && options->up >= 0 ? "unit and up axis"
                  : options->unit > 0.0                   ? "unit"
                                                          : "up axis");
-    result = sft_clip_rescale(out->skeleton, out->clip, &out->space);
-    if (result != SFT_OK) return result;
-    out->first_frame = sft_clip_first_frame(out->skeleton, out->clip, out->first_reason);
-    out->travel = sft_clip_travel_joint(out->skeleton, out->clip, out->first_frame);
+    file->space_known = true;
     return SFT_OK;
+}
+
+static sft_gltf_clip_def clip_def(const cli_options* options, const uint8_t* solved)
+{
+    sft_gltf_clip_def def = sft_default_gltf_clip_def();
+    def.fps = options->fps;
+    def.solved = solved;
+    return def;
+}
+
+static sft_result bring_inside(const cli_options* options, loaded* file, sft_error* error)
+{
+    const sft_gltf_clip_def def = clip_def(options, file->solved);
+    sft_result result = sft_io_to_clip(file->document, file->clip_index, &def, NULL, &file->skeleton, &file->clip,
+                                       &file->frames, error);
+    // One space for all clips of a file.
+    if (result == SFT_OK && !file->space_known) result = find_space(options, file);
+    if (result == SFT_OK) result = sft_clip_rescale(file->skeleton, file->clip, &file->space);
+    if (result != SFT_OK) return result;
+    file->frame_count = file->clip->frame_count;
+    file->frame_time = file->clip->frame_time;
+    file->first_frame = sft_clip_first_frame(file->skeleton, file->clip, file->first_reason);
+    file->travel = sft_clip_travel_joint(file->skeleton, file->clip, file->first_frame);
+    return SFT_OK;
+}
+
+static int inside(const cli_options* options, loaded* file)
+{
+    sft_error error = {0};
+    const sft_result result = bring_inside(options, file, &error);
+    return result == SFT_OK ? EXIT_DONE : cli_fail_error(file->path, result, &error);
+}
+
+// ---- which joints' keys are the frames ----
+
+static void mark_chain(const loaded* file, int32_t from, int32_t to)
+{
+    for (int32_t j = from; j >= 0; j = j == to ? -1 : file->skeleton->parents[j])
+        file->solved[j] = 1;
+}
+
+// Joints that clean-up changes or must stand on: legs with what lies between their joints, pelvis, travel.
+static int mark_solved(loaded* file)
+{
+    file->solved = calloc((size_t)file->skeleton->joint_count + 1, 1);
+    if (file->solved == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
+    for (int32_t i = 0; i < file->leg_count; ++i)
+    {
+        const sft_leg* leg = &file->legs[i];
+        mark_chain(file, leg->toe, leg->hip);
+        if (leg->pelvis >= 0) file->solved[leg->pelvis] = 1;
+    }
+    if (file->travel >= 0) file->solved[file->travel] = 1;
+    return EXIT_DONE;
+}
+
+// Fingers may have denser keys than legs: what a frame is the legs decide. The legs themselves stay as they were found.
+static int retake_at_leg_keys(const cli_options* options, loaded* file)
+{
+    const int code = mark_solved(file);
+    if (code != EXIT_DONE) return code;
+    sft_clip_destroy(file->clip, NULL);
+    sft_skeleton_destroy(file->skeleton, NULL);
+    file->clip = NULL;
+    file->skeleton = NULL;
+    return inside(options, file);
+}
+
+static int find_legs(const cli_options* options, loaded* file)
+{
+    file->leg_count = 0;
+    if (options->legs != NULL)
+    {
+        file->legs_given = true;
+        return cli_read_legs(options->legs, file);
+    }
+    if (file->frame_count == 0) return EXIT_DONE;
+    const sft_result result =
+        sft_leg_find(file->skeleton, file->clip, NULL, file->legs, SFT_MAX_LEGS, &file->leg_count);
+    if (result == SFT_OK) return EXIT_DONE;
+    return cli_fail(EXIT_MEMORY, "%s: %s", file->path, sft_result_string(result));
 }
 
 static void name_feet(loaded* out)
@@ -177,9 +164,58 @@ static void name_feet(loaded* out)
     }
 }
 
-int cli_load(const cli_options* options, const char* path, loaded* out)
+int cli_take_clip(const cli_options* options, loaded* file, int32_t index)
 {
-    *out = (loaded){.path = path};
+    cli_drop_clip(file);
+    file->clip_index = index;
+    file->title = cli_clip_title(file);
+    if (file->title == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
+    int code = inside(options, file);
+    if (code == EXIT_DONE) code = find_legs(options, file);
+    if (code == EXIT_DONE && index >= 0 && file->leg_count > 0 && sft_io_gltf(file->document) != NULL)
+        code = retake_at_leg_keys(options, file);
+    if (code == EXIT_DONE)
+        name_feet(file);
+    else
+        cli_drop_clip(file);
+    return code;
+}
+
+void cli_drop_clip(loaded* file)
+{
+    sft_clip_destroy(file->clip, NULL);
+    sft_skeleton_destroy(file->skeleton, NULL);
+    free(file->solved);
+    free(file->title);
+    file->title = NULL;
+    file->clip = NULL;
+    file->skeleton = NULL;
+    file->solved = NULL;
+    file->leg_count = 0;
+}
+
+sft_result cli_take_again(const cli_options* options, const loaded* file, sft_clip** out)
+{
+    const sft_gltf_clip_def def = clip_def(options, file->solved);
+    sft_skeleton* skeleton = NULL;
+    sft_clip* clip = NULL;
+    sft_result result = sft_io_to_clip(file->document, file->clip_index, &def, NULL, &skeleton, &clip, NULL, NULL);
+    if (result == SFT_OK) result = sft_clip_rescale(skeleton, clip, &file->space);
+    sft_skeleton_destroy(skeleton, NULL);
+    // Channels that go on behind the solved ones may now show frames beyond the last. (malloc's blocks know their
+    // size.)
+    if (result == SFT_OK && clip->frame_count > file->frame_count) clip->frame_count = file->frame_count;
+    if (result == SFT_OK && clip->frame_count < file->frame_count) result = SFT_ERR_RANGE;
+    if (result == SFT_OK)
+        *out = clip;
+    else
+        sft_clip_destroy(clip, NULL);
+    return result;
+}
+
+int cli_open(const cli_options* options, const char* path, loaded* out)
+{
+    *out = (loaded){.path = path, .clip_index = -1};
     const char* slash = strrchr(path, '/');
     const char* base = strcmp(path, "-") == 0 ? "standard input" : slash != NULL && slash[1] != '\0' ? slash + 1 : path;
     const size_t room = 3 * strlen(base) + 1;
@@ -187,42 +223,36 @@ int cli_load(const cli_options* options, const char* path, loaded* out)
     if (out->name == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
     cli_safe_utf8(base, out->name, room);
     cli_progress("reading %s ...", out->name);
-    int code = read_document(options, out);
-    if (code == EXIT_DONE)
-    {
-        const sft_result result = bring_inside(options, out);
-        if (result != SFT_OK)
-            code = cli_fail(result == SFT_ERR_MEMORY || result == SFT_ERR_LIMIT ? EXIT_MEMORY : EXIT_READ, "%s: %s",
-                            path, sft_result_string(result));
-    }
-    if (code == EXIT_DONE && options->legs != NULL)
-    {
-        code = cli_read_legs(options->legs, out);
-        out->legs_given = true;
-    }
-    else if (code == EXIT_DONE && out->view->frame_count > 0)
-    {
-        const sft_result result =
-            sft_leg_find(out->skeleton, out->clip, NULL, out->legs, SFT_MAX_LEGS, &out->leg_count);
-        if (result != SFT_OK) code = cli_fail(EXIT_MEMORY, "%s: %s", path, sft_result_string(result));
-    }
+    const int code = cli_read_document(options, path, &out->document, &out->bytes);
     cli_progress("%s", "");
-    if (code == EXIT_DONE)
-        name_feet(out);
-    else
+    if (code != EXIT_DONE)
+    {
         cli_unload(out);
-    return code;
+        return code;
+    }
+    out->contents = sft_io_view(out->document);
+    for (int32_t i = 0; i < out->contents->warning_count; ++i)
+    {
+        const sft_warning* w = &out->contents->warnings[i];
+        if (w->line > 0)
+            cli_warn("%s:%u: %s", path, (unsigned)w->line, w->message);
+        else
+            cli_warn("%s: %s", path, w->message);
+    }
+    return EXIT_DONE;
 }
 
 void cli_unload(loaded* file)
 {
-    sft_clip_destroy(file->clip, NULL);
-    sft_skeleton_destroy(file->skeleton, NULL);
-    sft_bvh_destroy(file->bvh);
+    cli_drop_clip(file);
+    sft_io_destroy(file->document);
+    free(file->bytes);
+    free(file->chosen);
     free(file->name);
-    file->clip = NULL;
-    file->skeleton = NULL;
-    file->bvh = NULL;
+    file->document = NULL;
+    file->contents = NULL;
+    file->bytes = NULL;
+    file->chosen = NULL;
     file->name = NULL;
 }
 
@@ -249,7 +279,7 @@ const char* cli_axis_name(sft_axis axis)
 // Positions are judged in the world: sums along a chain may be out of range where no single translation is.
 static bool too_far(const loaded* file, const sft_clip* clip, char* out, size_t capacity)
 {
-    char name[NAME_SIZE];
+    char name[NAME_SIZE], number[48];
     const size_t joints = (size_t)clip->joint_count;
     sft_xformd* model = malloc((joints + 1) * sizeof *model);
     bool found = false;
@@ -262,9 +292,9 @@ static bool too_far(const loaded* file, const sft_clip* clip, char* out, size_t 
             found = !sft_v3d_in_range(model[j].t) || !sft_v3d_in_range(clip->translations[row + (size_t)j]);
             if (found)
                 snprintf(out, capacity,
-                         "joint %s is more than %g m away in frame %d. Repair this value, or say the file's unit with "
+                         "joint %s is more than %g m away in frame %s. Repair this value, or say the file's unit with "
                          "--unit",
-                         cli_joint_name(file, j, name, sizeof name), SFT_HUGE, (int)f);
+                         cli_joint_name(file, j, name, sizeof name), SFT_HUGE, cli_frame_name(file, f, number));
         }
     }
     free(model);
@@ -275,19 +305,22 @@ int cli_fail_clip(const loaded* file, const sft_clip* clip, const char* what, sf
 {
     char detail[NAME_SIZE + 160];
     const char* say = sft_result_string(result);
-    const double dt = file->view->frame_time;
+    const double dt = file->frame_time;
     if (result == SFT_ERR_RANGE && !(dt > 1e-6 && dt < 1e3))
     {
-        snprintf(detail, sizeof detail,
-                 "a frame time of %g s cannot be worked with (0.000001 to 1000 can). Write the seconds from one frame "
-                 "to the next behind 'Frame Time:'",
-                 dt);
+        snprintf(detail, sizeof detail, "a frame time of %g s cannot be worked with (0.000001 to 1000 can)%s", dt,
+                 file->contents->format == SFT_IO_BVH
+                     ? ". Write the seconds from one frame to the next behind 'Frame Time:'"
+                     : "");
         say = detail;
     }
     else if (result == SFT_ERR_RANGE && clip != NULL && too_far(file, clip, detail, sizeof detail))
         say = detail;
-    return cli_fail(result == SFT_ERR_MEMORY || result == SFT_ERR_LIMIT ? EXIT_MEMORY : EXIT_READ, "%s: %s: %s",
-                    file->path, what, say);
+    char name[NAME_SIZE];
+    const bool several = file->contents->clip_count > 1;
+    return cli_fail(result == SFT_ERR_MEMORY || result == SFT_ERR_LIMIT ? EXIT_MEMORY : EXIT_READ, "%s: %s%s%s: %s",
+                    file->path, several ? cli_clip_name(file, file->clip_index, name, sizeof name) : "",
+                    several ? ": " : "", what, say);
 }
 
 int cli_fail_no_legs(const loaded* file)
@@ -297,7 +330,18 @@ int cli_fail_no_legs(const loaded* file)
     for (int32_t j = 0; j < file->skeleton->joint_count; ++j)
         joints += (file->skeleton->flags[j] & SFT_JOINT_END_SITE) == 0;
     return cli_fail(EXIT_NO_LEGS,
-                    "%s: no legs were found in its %d joints. Name them with --legs FILE.json; `surefoot info --json` "
-                    "shows the form",
+                    "%s: no legs were found in its %d joints, so there are no feet to plant. If it has some, name them "
+                    "with --legs FILE.json; `surefoot info --json` shows the form",
                     file->path, (int)joints);
+}
+
+const char* cli_frame_name(const loaded* file, int32_t frame, char* out)
+{
+    char second[32];
+    if (file->frames.start == 0.0)
+        snprintf(out, 48, "%d", (int)frame);
+    else
+        snprintf(out, 48, "%d (%s s)", (int)frame,
+                 cli_figure(file->frames.start + (double)frame * file->frame_time, 3, second));
+    return out;
 }

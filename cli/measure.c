@@ -77,13 +77,20 @@ static int import_labels(const cli_options* options, const loaded* file, contact
 {
     void* bytes = NULL;
     size_t size = 0;
-    const int code = cli_read_bytes(options->contacts, &bytes, &size);
-    if (code != EXIT_DONE) return code;
-    sft_error error = {0};
-    const sft_result result = sft_contact_parse_csv(bytes, size, file->foot_name_list, NULL, out->labels, &error);
-    free(bytes);
-    out->imported = true;
-    return result == SFT_OK ? EXIT_DONE : cli_fail_error(options->contacts, result, &error);
+    // Each of many clips has a table of its own.
+    char* own = cli_many_clips(options, file) ? cli_clip_path(options->contacts, file, file->clip_index) : NULL;
+    const char* path = own != NULL ? own : options->contacts;
+    int code = cli_read_bytes(path, &bytes, &size);
+    if (code == EXIT_DONE)
+    {
+        sft_error error = {0};
+        const sft_result result = sft_contact_parse_csv(bytes, size, file->foot_name_list, NULL, out->labels, &error);
+        free(bytes);
+        out->imported = true;
+        if (result != SFT_OK) code = cli_fail_error(path, result, &error);
+    }
+    free(own);
+    return code;
 }
 
 int cli_make_contacts(const cli_options* options, const loaded* file, const tracks* t, bool plain, contacts* out)
@@ -260,19 +267,19 @@ static void clip_row(FILE* out, const char* label, int digits, double value)
 static void print_worst(FILE* out, const loaded* file, const figures* f)
 {
     const sft_metrics_clip* c = &f->clip;
-    char number[32];
+    char number[32], frame[48];
     if (c->slide_max_foot >= 0)
-        cli_print(out, "  fastest slide at frame %d (%s)\n", (int)c->slide_max_frame,
+        cli_print(out, "  fastest slide at frame %s (%s)\n", cli_frame_name(file, c->slide_max_frame, frame),
                   file->foot_names[c->slide_max_foot]);
     if (c->penetration_max_foot >= 0)
-        cli_print(out, "  deepest at frame %d (%s)\n", (int)c->penetration_max_frame,
+        cli_print(out, "  deepest at frame %s (%s)\n", cli_frame_name(file, c->penetration_max_frame, frame),
                   file->foot_names[c->penetration_max_foot]);
     for (int32_t i = 0; i < file->leg_count; ++i)
     {
         const sft_metrics_foot* m = &f->feet[i];
         if (m->pop_count == 0) continue;
-        cli_print(out, "  %s pops at frame %d, %s times its limit; %d in this leg\n",
-                  leg_joint_name(file, i, m->pop_joint), (int)m->pop_frame,
+        cli_print(out, "  %s pops at frame %s, %s times its limit; %d in this leg\n",
+                  leg_joint_name(file, i, m->pop_joint), cli_frame_name(file, m->pop_frame, frame),
                   cli_figure(m->pop_over_its_limit, 1, number), (int)m->pop_count);
     }
 }

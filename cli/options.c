@@ -13,10 +13,20 @@
 const char cli_help_file[] =
     "Reading\n"
     "  --unit U           length of one file unit: metres as a number, or m, dm, cm, mm, inch, foot, cmu (5.644 cm).\n"
-    "                     Default: worked out from the figure's proportions\n"
+    "                     Default: worked out from the figure's proportions; glTF and FBX are in metres\n"
     "  --up AXIS          axis that points up in the file: X, Y, Z, -X, -Y, -Z. Default: worked out\n"
-    "  --positions HOW    what position channels of inner joints mean: replace (they are the translation), add (they\n"
+    "  --positions HOW    BVH: what position channels of inner joints mean: replace (they are the translation), add "
+    "(they\n"
     "                     are added to OFFSET), auto. Default: auto, decided from the file\n";
+
+const char cli_help_clips[] =
+    "Clips\n"
+    "  --clip NAME        the clip of that name, or of that number, from 0; see `surefoot info`\n"
+    "  --all-clips        every clip of the file\n";
+
+const char cli_help_sample[] = "  --fps N            frames a second where the keys of a glTF or FBX clip are not "
+                               "evenly spaced; else a frame is a\n"
+                               "                     key of the legs. 0.1 to 10000. Default: 60\n";
 
 const char cli_help_legs[] =
     "  --legs FILE.json   take the legs from this file and do not look for them: the form that `surefoot info --json`\n"
@@ -39,7 +49,7 @@ const char cli_help_exit[] =
 
 cli_options cli_default_options(void)
 {
-    return (cli_options){.up = -1, .threshold = 0.75, .ground = GROUND_AUTO};
+    return (cli_options){.up = -1, .fps = 60.0, .threshold = 0.75, .ground = GROUND_AUTO};
 }
 
 int cli_take_number(const char* command, const char* option, const char* value, double lo, double hi, double* out)
@@ -155,6 +165,14 @@ int cli_take_option(cli_options* options, const char* command, int key, const ch
         return take_up(options, command, value);
     case OPT_POSITIONS:
         return take_positions(options, command, value);
+    case OPT_CLIP:
+        options->clip = value;
+        return EXIT_DONE;
+    case OPT_ALL_CLIPS:
+        options->all_clips = true;
+        return EXIT_DONE;
+    case OPT_SAMPLE_FPS:
+        return cli_take_number(command, "--fps", value, 0.1, 10000.0, &options->fps);
     case OPT_THRESHOLD:
         return cli_take_number(command, "--contact-threshold", value, 0.0, 1.0, &options->threshold);
     case OPT_GROUND:
@@ -183,11 +201,16 @@ static bool has_extension(const char* path, const char* extension)
 
 int cli_check_output(const char* path)
 {
-    static const char* const other[] = {".glb", ".gltf", ".fbx", ".c3d", ".usd", ".usda", ".usdc", ".dae", ".npz"};
+    static const char* const other[] = {".c3d", ".usd", ".usda", ".usdc", ".usdz", ".dae", ".npz", ".blend"};
+    if (has_extension(path, ".fbx"))
+        return cli_fail(EXIT_USAGE,
+                        "%s: FBX output is not there yet, nor are meshes from FBX; give the output a name in .glb, "
+                        ".gltf or .bvh",
+                        path);
     for (size_t i = 0; i < sizeof other / sizeof other[0]; ++i)
         if (has_extension(path, other[i]))
-            return cli_fail(EXIT_USAGE, "%s: writing %s files is not there yet; give the output a name in .bvh", path,
-                            other[i]);
+            return cli_fail(EXIT_USAGE, "%s: %s files are not written; give the output a name in .bvh, .glb or .gltf",
+                            path, other[i]);
     return EXIT_DONE;
 }
 

@@ -48,7 +48,7 @@ static void put_head(cli_text* out, const view* v)
     const report_input* in = v->in;
     char sentence[256];
     text_str(out, "<header><p class=\"kicker\">Surefoot clean-up of <b>");
-    put_html(out, in->file->name);
+    put_html(out, in->file->title);
     text_fmt(out, "</b>, %d frame%s, %s s</p><h1>", (int)v->frames, v->frames == 1 ? "" : "s",
              figure(v->dt * v->frames, 2));
     put_html(out, cli_mismatch_sentence(in->contacts, sentence, sizeof sentence));
@@ -388,7 +388,7 @@ void report_page(const report_input* in, cli_text* out)
     const view v = report_view(in);
     text_str(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
                   "content=\"width=device-width,initial-scale=1\"><title>");
-    put_html(out, in->file->name);
+    put_html(out, in->file->title);
     text_str(out, " cleaned</title><style>");
     for (size_t i = 0; i < report_css_count; ++i)
         text_str(out, report_css[i]);

@@ -149,7 +149,7 @@ class Cli(unittest.TestCase):
                           ["check", self.walk, "--ground-velocity", "inf,0,0"],
                           ["clean", self.walk, "-o", self.path("x.bvh"), "--method", "magic"],
                           ["clean", self.walk, "-o", self.path("x.bvh"), "--give-way", "nobody"],
-                          ["clean", self.walk, "-o", self.path("x.glb")],
+                          ["clean", self.walk, "-o", self.path("x.usd")],
                           ["clean", self.walk, "-o", self.path("x.FBX")],
                           ["clean", self.walk, "-o", self.path("x.bvh"), "--report", self.path("x.bvh")],
                           ["clean", self.walk, "-o", self.path("x.bvh"), "--report", "p", "--picture", "p"],
@@ -168,7 +168,7 @@ class Cli(unittest.TestCase):
             self.assertEqual(out, b"", arguments)
             self.assertTrue("surefoot" in err and len(err) > 20, arguments)
         self.assertFalse(os.path.exists(self.path("x.bvh")))
-        self.assertFalse(os.path.exists(self.path("x.glb")))
+        self.assertFalse(os.path.exists(self.path("x.usd")))
 
     # ---- reading ----
 

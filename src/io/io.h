@@ -71,7 +71,7 @@ bool sft_place_holds(const char* path, const sft_bytes* parts, int32_t part_coun
 sft_result sft_place_make_folders(const char* path, size_t from, sft_error* error);
 
 // The glTF module comes piece by piece; what is missing yet is refused in plain words.
-#define IO_GLTF_READS 0
+#define IO_GLTF_READS 1
 #define IO_GLTF_CLIPS 0
 #define IO_GLTF_WRITES 0
 #if !IO_GLTF_READS

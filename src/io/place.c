@@ -102,7 +102,7 @@ static FILE* open_inside(const char* folder, const char* relative, const char* p
     {
         // The path that was judged is the one that is opened.
         file = _wfopen(real, L"rb");
-        if (file == NULL) *result = sft_io_fail(error, path, "cannot open", errno);
+        if (file == NULL) *result = no_file(error, path);
     }
     return file;
 }
