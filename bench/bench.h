@@ -85,5 +85,6 @@ void bench_scene_cleanup_growth(bench_context* context);
 void bench_scene_clean_file(bench_context* context);
 void bench_scene_leg(bench_context* context);
 void bench_scene_io(bench_context* context);
+void bench_scene_json(bench_context* context);
 
 #endif

@@ -40,6 +40,7 @@ static const bench_scene scenes[] = {
     {"sincos forward", bench_scene_math},
     {"leg_solve", bench_scene_leg},
     {"bvh_read bvh_write bvh_read_17_digits bvh_write_17_digits", bench_scene_io},
+    {"gltf_json gltf_json_walk", bench_scene_json},
     {"cleanup_direct cleanup_relax", bench_scene_cleanup},
     {"cleanup_tenfold cleanup_100k", bench_scene_cleanup_growth},
     {"clean_file", bench_scene_clean_file},

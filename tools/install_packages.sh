@@ -38,7 +38,10 @@ needs_test() {
     need libcmocka-dev have_cmocka
     want python3-numpy numpy
 }
-needs_bench() { needs_build; }
+needs_bench() {
+    needs_build
+    want libjson-c-dev header json-c/json.h
+}
 needs_fuzz() {
     needs_build
     need clang have clang
@@ -52,6 +55,7 @@ needs_ci() {
     need python3-numpy numpy
     need libassimp-dev header assimp/cimport.h
     need zlib1g-dev header zlib.h
+    need libjson-c-dev header json-c/json.h
     need ninja-build have ninja
     need git have git
     need g++ have g++

@@ -223,7 +223,7 @@ static sft_result join(sft_json_edit* edit, sft_error* error)
             return sft_json_fail(json, s->start, SFT_ERR_ARG,
                                  "two edits overlap here; change a value or what is inside it, not both", error);
         room = room && add_piece(edit, json->text + at, s->start - at) &&
-               add_piece(edit, edit->laid.data + s->text.at, s->text.size);
+               add_piece(edit, sft_json_part_bytes(&edit->laid, s->text), s->text.size);
         at = s->end;
     }
     room = room && add_piece(edit, json->text + at, json->size - at);

@@ -23,6 +23,12 @@ typedef struct sft_json_part
     size_t at, size;
 } sft_json_part;
 
+/// Its bytes; a text that nothing was put in yet has no data at all.
+static inline const char* sft_json_part_bytes(const sft_json_out* out, sft_json_part part)
+{
+    return part.size > 0 ? out->data + part.at : "";
+}
+
 typedef struct sft_json_op
 {
     sft_json_op_kind kind;

@@ -24,7 +24,7 @@ static bool add_value_splice(sft_json_edit* edit, size_t start, size_t end, uint
 {
     const sft_json_part given = edit->ops[op].text;
     const sft_json_part text = {edit->laid.size, given.size};
-    sft_json_out_bytes(&edit->laid, edit->texts.data + given.at, given.size);
+    sft_json_out_bytes(&edit->laid, sft_json_part_bytes(&edit->texts, given), given.size);
     if (!add_splice(edit, start, end, text, op)) return false;
     edit->splices[edit->splice_count - 1].value = true;
     return true;
@@ -177,7 +177,7 @@ static void put_added(sft_json_edit* edit, const style* s, uint32_t op)
         else
             sft_json_out_text(&edit->laid, s->own_line ? ": " : ":");
     }
-    sft_json_out_bytes(&edit->laid, edit->texts.data + o->text.at, o->text.size);
+    sft_json_out_bytes(&edit->laid, sft_json_part_bytes(&edit->texts, o->text), o->text.size);
 }
 
 /// What a container's ops come to; ops in call order.
@@ -438,7 +438,7 @@ sft_result sft_json_lay_out(sft_json_edit* edit)
         else
         {
             const sft_json_part text = {edit->laid.size, op->text.size};
-            sft_json_out_bytes(&edit->laid, edit->texts.data + op->text.at, op->text.size);
+            sft_json_out_bytes(&edit->laid, sft_json_part_bytes(&edit->texts, op->text), op->text.size);
             room = add_splice(edit, op->start, op->end, text, i);
         }
     }
