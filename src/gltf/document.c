@@ -129,15 +129,21 @@ const char* sft_gltf_image_path(const sft_gltf* gltf, int32_t index)
 
 // ---- messages ----
 
+// Control characters of ASCII and those of ISO 6429 beyond it, which terminals obey too.
 static void mask_control(char* text)
 {
     for (; *text != '\0'; ++text)
-        if ((unsigned char)*text < 32 || *text == 127) *text = '?';
+    {
+        const unsigned char c = (unsigned char)*text, next = (unsigned char)text[1];
+        if (c < 32 || c == 127) *text = '?';
+        if (c == 0xc2 && next >= 0x80 && next < 0xa0) text[0] = text[1] = '?';
+    }
 }
 
 // Takes an unfinished UTF-8 sequence off the end of a text that was cut.
-static void trim_utf8(char* text, size_t length)
+static void trim_utf8(char* text)
 {
+    const size_t length = strlen(text);
     size_t at = length;
     while (at > 0 && ((unsigned char)text[at - 1] & 0xc0u) == 0x80u)
         --at;
@@ -147,14 +153,26 @@ static void trim_utf8(char* text, size_t length)
     if (length - (at - 1) < need) text[at - 1] = '\0';
 }
 
+void sft_gltf_tidy(char* text)
+{
+    trim_utf8(text);
+    mask_control(text);
+}
+
+void sft_gltf_name_joint(const sft_gltf* gltf, sft_error* error, int32_t node)
+{
+    if (error == NULL || node < 0 || node >= gltf->node_count || gltf->nodes[node].name == NULL) return;
+    sft_core_format(error->joint, sizeof error->joint, "%s", gltf->nodes[node].name);
+    sft_gltf_tidy(error->joint);
+}
+
 gltf_label sft_gltf_label(const sft_gltf* gltf, int32_t node)
 {
     gltf_label label;
     size_t length = sft_core_format(label.text, sizeof label.text, "node %d", node);
     if (node < 0 || node >= gltf->node_count || gltf->nodes[node].name == NULL) return label;
-    length += sft_core_format(label.text + length, sizeof label.text - length - 1, " '%s", gltf->nodes[node].name);
-    trim_utf8(label.text, length);
-    mask_control(label.text);
+    sft_core_format(label.text + length, sizeof label.text - length - 1, " '%s", gltf->nodes[node].name);
+    sft_gltf_tidy(label.text);
     length = strlen(label.text);
     label.text[length] = '\'';
     label.text[length + 1] = '\0';
@@ -178,10 +196,9 @@ void sft_gltf_warn(sft_gltf* gltf, size_t json_byte, const char* format, ...)
     warning->line = json_byte == SIZE_MAX || gltf->json == NULL ? 0 : sft_json_line(gltf->json, json_byte);
     va_list args;
     va_start(args, format);
-    const size_t length = sft_core_vformat(warning->message, sizeof warning->message, format, args);
+    sft_core_vformat(warning->message, sizeof warning->message, format, args);
     va_end(args);
-    trim_utf8(warning->message, length);
-    mask_control(warning->message);
+    sft_gltf_tidy(warning->message);
 }
 
 // A path as RFC 6901 has it, to what stands at a byte: keys and indices of everything around it. Cut with "..." where
@@ -213,19 +230,17 @@ static void path_of(const sft_json* json, size_t byte, char* out, size_t capacit
     }
 }
 
-static sft_result fail_at(const sft_gltf* gltf, sft_error* error, sft_result code, size_t json_byte, const char* joint,
-                          const char* format, va_list args)
+static void fail_at(const sft_gltf* gltf, sft_error* error, sft_result code, size_t json_byte, const char* format,
+                    va_list args)
 {
-    if (error == NULL) return code;
+    if (error == NULL) return;
     char path[120], message[sizeof error->message];
     path_of(gltf->json, json_byte, path, sizeof path);
     size_t length = 0;
     if (path[0] != '\0') length = sft_core_format(message, sizeof message, "%s: ", path);
     sft_core_vformat(message + length, sizeof message - length, format, args);
-    trim_utf8(message, strlen(message));
-    mask_control(message);
-    return sft_core_fail(error, code, gltf->json_start + json_byte, sft_json_line(gltf->json, json_byte), joint, "%s",
-                         message);
+    sft_gltf_tidy(message);
+    sft_core_fail(error, code, gltf->json_start + json_byte, sft_json_line(gltf->json, json_byte), NULL, "%s", message);
 }
 
 sft_result sft_gltf_fail(const sft_gltf* gltf, sft_error* error, sft_result code, size_t json_byte, const char* format,
@@ -233,7 +248,7 @@ sft_result sft_gltf_fail(const sft_gltf* gltf, sft_error* error, sft_result code
 {
     va_list args;
     va_start(args, format);
-    fail_at(gltf, error, code, json_byte, NULL, format, args);
+    fail_at(gltf, error, code, json_byte, format, args);
     va_end(args);
     return code;
 }
@@ -243,9 +258,9 @@ sft_result sft_gltf_fail_node(const sft_gltf* gltf, sft_error* error, sft_result
 {
     va_list args;
     va_start(args, format);
-    fail_at(gltf, error, code, json_byte, node >= 0 && node < gltf->node_count ? gltf->nodes[node].name : NULL, format,
-            args);
+    fail_at(gltf, error, code, json_byte, format, args);
     va_end(args);
+    sft_gltf_name_joint(gltf, error, node);
     return code;
 }
 

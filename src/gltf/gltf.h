@@ -234,6 +234,10 @@ sft_result sft_gltf_fail(const sft_gltf* gltf, sft_error* error, sft_result code
 sft_result sft_gltf_fail_node(const sft_gltf* gltf, sft_error* error, sft_result code, size_t json_byte, int32_t node,
                               const char* format, ...);
 sft_result sft_gltf_no_memory(sft_error* error);
+/// Puts the node's name, where it has one, into the error's `joint`.
+void sft_gltf_name_joint(const sft_gltf* gltf, sft_error* error, int32_t node);
+/// Makes a text that was cut, or holds names from a file, fit to be shown: whole UTF-8, no control characters.
+void sft_gltf_tidy(char* text);
 
 /// "node 3 'Hips'", or "node 3", cut and with control characters masked: for messages.
 typedef struct gltf_label
@@ -257,8 +261,9 @@ void sft_gltf_read_values(const sft_gltf* gltf, int32_t accessor, uint32_t first
 sft_result sft_gltf_pick_joints(sft_gltf* gltf, sft_error* error);
 /// Fills infos[animation] (name, counts, times, evenness) from channels and picked joints. `problem` is the reader's:
 /// it is there already. Where it is empty, the accessors of all channels that move joints are checked, have matching
-/// types and counts, and key times are finite, not negative and grow; where it is not, only name and counts can be
-/// told.
+/// types and counts, and finite values; no two channels set the same; key times are finite and do not fall: two
+/// neighbours (never three) may be equal, the later holds from then on; the first may be negative. Where it is not
+/// empty, only name and counts can be told.
 sft_result sft_gltf_describe_animation(sft_gltf* gltf, int32_t animation);
 
 // ---- sampling (sample.c) ----

@@ -46,10 +46,10 @@ static sft_result read_children(gltf_reader* reader, int32_t parent)
     {
         int32_t child = -1;
         result = sft_gltf_index(reader, it.value, sft_gltf_label(gltf, parent).text, "node", gltf->node_count, &child);
-        if (result == SFT_OK)
+        if (result != SFT_OK)
+            sft_gltf_name_joint(gltf, reader->error, parent);
+        else
             result = add_child(reader, parent, child, it.value.start, &last);
-        else if (reader->error != NULL && gltf->nodes[parent].name != NULL)
-            sft_core_format(reader->error->joint, sizeof reader->error->joint, "%s", gltf->nodes[parent].name);
     }
     return result;
 }

@@ -41,6 +41,7 @@ static void set_problem(judge* j, const char* format, ...)
     va_start(args, format);
     sft_core_vformat(j->problem, sizeof((sft_gltf_animation*)NULL)->problem, format, args);
     va_end(args);
+    sft_gltf_tidy(j->problem);
 }
 
 // ---- accessors ----
@@ -77,39 +78,59 @@ static sft_result check_kind(judge* j, int32_t accessor, int32_t width, int32_t 
 
 // ---- key times ----
 
+// What one pass over key times remembers.
+typedef struct times
+{
+    double before;     ///< the last time
+    uint32_t equal_at; ///< first key at the time of the one before it; UINT32_MAX: none
+    bool was_equal;    ///< the last key was such a one
+} times;
+
+// False, with the problem set, where the key cannot stand. Two keys at one time are a jump: exporters write them, and
+// players take the later from then on. More than two would let a short file claim any number of keys.
+static bool judge_time(judge* j, int32_t sampler, int32_t accessor, uint32_t key, double time, times* t)
+{
+    if (!isfinite(time))
+        set_problem(j, "sampler %d: the time of key %u (accessor %d) is no finite number; export again", sampler, key,
+                    accessor);
+    else if (time < t->before || (time == t->before && t->was_equal))
+        set_problem(j,
+                    "sampler %d: key %u at %g s does not come after key %u at %g s (accessor %d); sort the keys or "
+                    "export again",
+                    sampler, key, time, key - 1, t->before, accessor);
+    else
+    {
+        t->was_equal = time == t->before;
+        if (t->was_equal && t->equal_at == UINT32_MAX) t->equal_at = key;
+        t->before = time;
+        return true;
+    }
+    j->found[accessor] |= TIMES_BAD;
+    return false;
+}
+
 static void judge_times(judge* j, int32_t sampler, int32_t accessor)
 {
-    const uint32_t count = j->gltf->accessors[accessor].count;
-    double block[BLOCK], before = -(double)INFINITY;
-    for (uint32_t first = 0; first < count; first += BLOCK)
+    const gltf_accessor* a = &j->gltf->accessors[accessor];
+    double block[BLOCK], start = 0.0;
+    times t = {-(double)INFINITY, UINT32_MAX, false};
+    for (uint32_t first = 0; first < a->count; first += BLOCK)
     {
-        const uint32_t some = count - first < BLOCK ? count - first : BLOCK;
+        const uint32_t some = a->count - first < BLOCK ? a->count - first : BLOCK;
         sft_gltf_read_values(j->gltf, accessor, first, some, block);
+        if (first == 0) start = block[0];
         for (uint32_t i = 0; i < some; ++i)
-        {
-            if (block[i] > before && block[i] < (double)INFINITY)
-            {
-                before = block[i];
-                continue;
-            }
-            if (!isfinite(block[i]))
-                set_problem(j, "sampler %d: the time of key %u (accessor %d) is no finite number; export again",
-                            sampler, first + i, accessor);
-            else
-                set_problem(
-                    j,
-                    "sampler %d: key %u at %g s does not come after key %u at %g s (accessor %d); sort the keys "
-                    "or export again",
-                    sampler, first + i, block[i], first + i - 1, before, accessor);
-            j->found[accessor] |= TIMES_BAD;
-            return;
-        }
+            if (!judge_time(j, sampler, accessor, first + i, block[i], &t)) return;
+        // The last block of 2^32 keys would begin anew.
+        if (some < BLOCK) break;
     }
     j->found[accessor] |= TIMES_GOOD;
-    double start = 0.0;
-    if (count > 0) sft_gltf_read_values(j->gltf, accessor, 0, 1, &start);
+    if (t.equal_at != UINT32_MAX)
+        sft_gltf_warn(j->gltf, a->start,
+                      "sampler %d of animation %d has keys %u and %u at one time; the later counts from then on",
+                      sampler, j->animation, t.equal_at - 1, t.equal_at);
     if (start < 0.0)
-        sft_gltf_warn(j->gltf, j->gltf->accessors[accessor].start,
+        sft_gltf_warn(j->gltf, a->start,
                       "sampler %d of animation %d begins at %g s, before time 0; it is read as it stands", sampler,
                       j->animation, start);
 }
@@ -171,6 +192,7 @@ static void judge_values(judge* j, int32_t sampler, int32_t accessor, bool rotat
             j->found[accessor] |= VALUES_BAD;
             return;
         }
+        if (some < BLOCK) break;
     }
     j->found[accessor] |= VALUES_GOOD;
     if (unit.worst <= unit_tolerance(a)) return;
