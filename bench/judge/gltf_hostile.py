@@ -16,7 +16,6 @@ import json
 import os
 import random
 import re
-import resource
 import shutil
 import signal
 import struct
@@ -31,7 +30,8 @@ import gltf
 import gltf_build
 from gltf_figure import Walk
 
-SECONDS, TIMES, CONSTANT = 5.0, 10, 32 << 20
+# the constant holds the peak of the Python that starts the program, which the system counts in
+SECONDS, TIMES, CONSTANT = 5.0, 10, 64 << 20
 EXIT_DONE, EXIT_READ, EXIT_LAST = 0, 3, 6
 LOCATED = re.compile(r"byte|line|/[a-z]+|node|buffer|accessor|animation|chunk|skin|clip|joint|file", re.I)
 LINK, PIPE, FOLDER = "link", "pipe", "folder"
@@ -490,15 +490,12 @@ class Run:
     """One run of the program: exit code (negative: a signal), seconds, peak memory, what it said."""
 
     def __init__(self, command, limits=True, seconds=30):
-        def prepare():
-            if limits:
-                resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
         self.command = command
+        if limits:
+            command = ["sh", "-c", 'ulimit -c 0 -v 4194304; exec "$0" "$@"'] + command
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             start = time.monotonic()
-            child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, preexec_fn=prepare)
+            child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
             while True:
                 pid, status, usage = os.wait4(child.pid, os.WNOHANG)
                 self.seconds = time.monotonic() - start
@@ -526,8 +523,8 @@ def tree_of(folder):
     return out
 
 
-def judge(program, case, root, limits=True):
-    """Findings of one case, as texts. root holds the canary, and gets folders in/ and out/."""
+def judge(program, case, root, limits=True, only=()):
+    """Findings of one case, as texts. root holds the canary, and gets folders in/ and out/. only: commands to run."""
     source, target = os.path.join(root, "in"), os.path.join(root, "out")
     shutil.rmtree(source, ignore_errors=True)
     os.makedirs(source)
@@ -540,6 +537,8 @@ def judge(program, case, root, limits=True):
                 ("clean", ["clean", path, "-o", os.path.join(target, "y" + ending)])]
     codes = {}
     for name, arguments in commands:
+        if only and name not in only:
+            continue
         shutil.rmtree(target, ignore_errors=True)
         os.makedirs(target)
         run = Run([program] + arguments, limits)
@@ -575,11 +574,11 @@ def judge(program, case, root, limits=True):
                 say("the message does not say where")
         if "\x1b" in text or "\x00" in text or "\x1b" in run.out.decode("utf-8", "replace"):
             say("control characters reach the terminal")
-    if case.expect == "error" and codes["bvh"] == 0:
+    if case.expect == "error" and codes.get("bvh") == 0:
         findings.append("%s: must be refused, but was converted to BVH" % case.name)
-    if case.expect == "read" and codes["info"] != 0:
+    if case.expect == "read" and codes.get("info", 0) != 0:
         findings.append("%s: must be read, exit %d" % (case.name, codes["info"]))
-    if codes["info"] == EXIT_DONE and codes["convert"] not in (EXIT_DONE, 4):
+    if codes.get("info") == EXIT_DONE and codes.get("convert", 0) not in (EXIT_DONE, 4):
         findings.append("%s: info reads it, convert to itself does not" % case.name)
     return findings
 
@@ -590,6 +589,7 @@ def main():
     parser.add_argument("--random", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="")
+    parser.add_argument("--commands", nargs="+", choices=("info", "convert", "bvh", "clean"), default=())
     parser.add_argument("--keep", metavar="FOLDER", help="keep the files of cases with findings there")
     parser.add_argument("--no-limits", action="store_true")
     args = parser.parse_args()
@@ -602,7 +602,7 @@ def main():
             if args.only not in case.name:
                 continue
             count += 1
-            found = judge(os.path.abspath(args.surefoot), case, root, not args.no_limits)
+            found = judge(os.path.abspath(args.surefoot), case, root, not args.no_limits, args.commands)
             bad += bool(found)
             for text in found:
                 print(text, flush=True)
