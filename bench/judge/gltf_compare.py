@@ -29,7 +29,10 @@ UNIT = 1e-6
 class Comparison:
     def __init__(self, given, made, report=None):
         self.given, self.made = gltf.Document(given), gltf.Document(made)
-        self.report = report
+        # one object a clip with --all-clips
+        self.report = report if not isinstance(report, list) else {
+            "changed_joints": [e for r in report for e in r.get("changed_joints", [])],
+            "kept_keys": any(r.get("kept_keys") for r in report)}
         self.findings = []
         self.changed = []  # (animation, channel index, node, path) of channels whose keys are other ones
         self.appended = {}
@@ -56,10 +59,10 @@ class Comparison:
         if node is None:
             return False
         allowed, name = self.solved(), self.given.name(node)
-        names = [node, name] if name else [node, "node_%d" % node, "node %d" % node, "#%d" % node]
-        # names that the program made legal or told apart keep the node's own name as their beginning
+        names = [node, name or "node %d" % node]
+        # the second of a name is name#2
         return any((n, path) in allowed for n in names) or (bool(name) and any(
-            p == path and isinstance(n, str) and n.startswith(name) and n[len(name):].lstrip("_.#").isdigit()
+            p == path and isinstance(n, str) and n.startswith(name + "#") and n[len(name) + 1:].isdigit()
             for n, p in allowed))
 
     def solved_channel(self, channel):
@@ -81,7 +84,8 @@ class Comparison:
         if self.made.text[b.end:].rstrip(b" ") != tail.rstrip(b" ") or (not self.given.is_glb and self.made.text[b.end:] != tail):
             self.say("text after the document differs")
         self._object(a, b, "", {"accessors": self._list(self._equal), "bufferViews": self._list(self._equal),
-                                "buffers": self._list(self._buffer), "animations": self._animations},
+                                "buffers": self._list(self._buffer), "animations": self._animations,
+                                "nodes": self._list(self._node)},
                      {"accessors", "bufferViews", "buffers"})
 
     def _equal(self, a, b, where):
@@ -111,9 +115,24 @@ class Comparison:
             if a.members:
                 self._gaps(a, b, where)
             self.appended[where] = len(b.members) - len(a.members)
+            if self.appended[where] and where in ("/nodes",):
+                self.say("%s: %d were appended", where, self.appended[where])
             for i, (one, other) in enumerate(zip(a.members, b.members)):
                 handler(one, other, "%s/%d" % (where, i))
         return compare
+
+    def _node(self, a, b, where):
+        """A solved node that a matrix places becomes translation, rotation and scale: animated nodes have no matrix."""
+        if a.raw() == b.raw():
+            return
+        index = int(where.rsplit("/", 1)[1])
+        parts = {"translation", "rotation", "scale"}
+        others = lambda v: [(k, m.raw()) for k, m in v.members if k not in parts | {"matrix"}]
+        if a.get("matrix") is None or b.get("matrix") is not None or others(a) != others(b) or not any(
+                self.is_solved(index, path) for path in ("rotation", "translation")):
+            return self._equal(a, b, where)
+        if np.max(np.abs(self.given.rest_matrix(index) - self.made.rest_matrix(index))) > 1e-5:
+            self.say("%s: the matrix became another transform", where)
 
     def _buffer(self, a, b, where):
         self._object(a, b, where, {"byteLength": self._grown, "uri": self._uri})
@@ -246,11 +265,9 @@ class Comparison:
             if a["componentType"] != 5126 or a.get("normalized") or "sparse" in a:
                 self.say("%s: %s is no plain float accessor", where, name)
         bounds = self.made.json["accessors"][c.input]
-        if bounds.get("min") != [np.float32(times[0])] or bounds.get("max") != [np.float32(times[-1])]:
-            if [np.float32(v) for v in bounds.get("min", [])] != [np.float32(times[0])] or \
-                    [np.float32(v) for v in bounds.get("max", [])] != [np.float32(times[-1])]:
-                self.say("%s: input bounds %s %s, keys %r to %r", where, bounds.get("min"), bounds.get("max"), times[0],
-                         times[-1])
+        said = [[np.float32(v) for v in bounds.get(name, [])] for name in ("min", "max")]
+        if said != [[np.float32(times[0])], [np.float32(times[-1])]]:
+            self.say("%s: input bounds %s, keys %r to %r", where, said, times[0], times[-1])
         if c.path == "rotation":
             off = np.max(np.abs(np.linalg.norm(values, axis=1) - 1.0))
             if off > UNIT:
@@ -264,7 +281,7 @@ class Comparison:
     def times(self):
         """Solved channels of an animation share the times of its frames: the densest rotation channel's, where those
         are evenly spaced, or an even grid from the first to the last key of the joints."""
-        if (self.report or {}).get("keep_keys"):
+        if (self.report or {}).get("kept_keys"):
             return
         for index in sorted({c[0] for c in self.changed}):
             animation = gltf.Animation(self.made, index)
