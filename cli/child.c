@@ -58,6 +58,7 @@ int cli_run_child(const char* program, int input, const child_limits* limits, cl
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #endif
 
 #define ERRORS_MOST ((size_t)4096)
@@ -90,6 +91,18 @@ static void set_limit(int what, uint64_t value)
     setrlimit(what, &limit);
 }
 
+static void close_from(int first)
+{
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, (unsigned)first, ~0U, 0U) == 0) return;
+#endif
+    struct rlimit files;
+    const bool known = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < 65536;
+    const int most = known ? (int)files.rlim_cur : 65536;
+    for (int i = first; i < most; ++i)
+        close(i);
+}
+
 static void become(const char* program, const int files[3], const child_limits* limits, pid_t parent)
 {
     setpgid(0, 0);
@@ -101,11 +114,7 @@ static void become(const char* program, const int files[3], const child_limits* 
     // The three are above 2 already, so that none is lost before it is moved.
     for (int i = 0; i < 3; ++i)
         if (dup2(files[i], i) < 0) _exit(125);
-    struct rlimit open_files;
-    const bool known = getrlimit(RLIMIT_NOFILE, &open_files) == 0 && open_files.rlim_cur < 65536;
-    const int most = known ? (int)open_files.rlim_cur : 65536;
-    for (int i = 3; i < most; ++i)
-        close(i);
+    close_from(3);
 #ifndef NO_MEMORY_LIMIT
     set_limit(RLIMIT_AS, limits->memory);
 #endif

@@ -92,9 +92,16 @@ static void add_model(finder* f, const fbx_record* r)
     m->kind = r->value_count > 2 && r->values[2].kind == FBX_STRING ? r->values[2].string : "";
     const fbx_record* inherit = property(r, "InheritType");
     if (inherit != NULL) m->inherit = (int)(inherit->values[4].integer & 3);
-    const fbx_record* scale = property(r, "Lcl Scaling");
-    for (size_t i = 0; scale != NULL && i < 3 && 4 + i < scale->value_count; ++i)
-        m->scale[i] = scale->values[4 + i].real;
+    const fbx_record* order = property(r, "RotationOrder");
+    if (order != NULL) m->order = (int)(order->values[4].integer % 6);
+    static const char* const names[] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling"};
+    double* const places[] = {m->translation, m->rotation, m->scale};
+    for (int k = 0; k < 3; ++k)
+    {
+        const fbx_record* p = property(r, names[k]);
+        for (size_t i = 0; p != NULL && i < 3 && 4 + i < p->value_count; ++i)
+            places[k][i] = p->values[4 + i].real;
+    }
 }
 
 static void add_take(finder* f, const fbx_record* r)
@@ -302,4 +309,42 @@ void fbx_find_facts(fbx_arena* arena, const fbx_record* tree, fbx_facts* out)
     count_layers(&f);
     out->known = !arena->failed;
     if (!out->known) *out = (fbx_facts){0};
+}
+
+size_t fbx_tracks_of(const fbx_facts* facts, int32_t take, int32_t model, char property, size_t* count)
+{
+    const fbx_track key = {.take = take, .model = model, .property = property, .axis = '\0', .layer = -1};
+    size_t lo = 0, hi = facts->track_count;
+    while (lo < hi)
+    {
+        const size_t mid = lo + (hi - lo) / 2;
+        if (by_place(&facts->tracks[mid], &key) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    const fbx_track* t = facts->tracks;
+    size_t end = lo;
+    while (end < facts->track_count && t[end].take == take && t[end].model == model && t[end].property == property)
+        ++end;
+    *count = end - lo;
+    return lo;
+}
+
+double fbx_track_at(const fbx_track* track, double ticks)
+{
+    size_t lo = 0, hi = track->count;
+    while (hi - lo > 1)
+    {
+        const size_t mid = lo + (hi - lo) / 2;
+        if ((double)track->times[mid] <= ticks)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    const double a = (double)track->times[lo];
+    const double b = (double)track->times[lo + 1 < track->count ? lo + 1 : lo];
+    const double at = ticks > a && b > a ? (ticks - a) / (b - a) : 0.0;
+    const double from = track->values[lo], to = track->values[lo + 1 < track->count ? lo + 1 : lo];
+    return from + (to - from) * at;
 }

@@ -84,8 +84,9 @@ typedef struct fbx_model
     const char* kind; // "LimbNode", "Mesh", "Null", ...
     int32_t parent;   // model, -1 at the top
     int32_t children;
-    int inherit; // InheritType: 0 RrSs, 1 RSrs, 2 Rrs
-    double scale[3];
+    int inherit;                                  // InheritType: 0 RrSs, 1 RSrs, 2 Rrs
+    int order;                                    // RotationOrder: 0 XYZ (x first), 1 XZY, 2 YZX, 3 YXZ, 4 ZXY, 5 ZYX
+    double translation[3], rotation[3], scale[3]; // Lcl; degrees
     bool scale_moves;
     bool left_out; // its node does not go to the GLB
 } fbx_model;
@@ -124,6 +125,10 @@ typedef struct fbx_facts
 } fbx_facts;
 
 void fbx_find_facts(fbx_arena* arena, const fbx_record* tree, fbx_facts* out);
+// The tracks of one property ('T', 'R', 'S') of a model in a take: the first, and their number.
+size_t fbx_tracks_of(const fbx_facts* facts, int32_t take, int32_t model, char property, size_t* count);
+// Straight between keys, as assimp has it; held outside of them.
+double fbx_track_at(const fbx_track* track, double ticks);
 
 // ---- the scene (scene.c, takes.c) ----
 

@@ -24,6 +24,7 @@ typedef struct builder
 {
     fbx_scene* scene;
     fbx_clip* clip;
+    int32_t take;        // of the facts, -1 where unknown
     double rate, offset; // seconds = key / rate + offset
     bool bad_keys;
 } builder;
@@ -94,6 +95,52 @@ static void helper_at(const struct aiNodeAnim* anim, double time, double m[16])
     if (anim->mNumRotationKeys > 0) quat_at(anim->mRotationKeys, anim->mNumRotationKeys, time, r);
     if (anim->mNumScalingKeys > 0) vector_at(anim->mScalingKeys, anim->mNumScalingKeys, time, s);
     fbx_compose(t, r, s, m);
+}
+
+// Degrees about the axes in the order that FBX numbers.
+static void turn_of(const double degrees[3], int order, double m[16])
+{
+    static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
+    double q[4] = {0, 0, 0, 1};
+    for (int k = 0; k < 3; ++k)
+    {
+        const int axis = orders[order >= 0 && order < 6 ? order : 0][k];
+        const double half = degrees[axis] * 3.14159265358979323846 / 360.0;
+        double one[4] = {0, 0, 0, cos(half)};
+        one[axis] = sin(half);
+        fbx_quat_multiply(one, q, q); // later ones from the left
+    }
+    fbx_compose((const double[]){0, 0, 0}, q, (const double[]){1, 1, 1}, m);
+}
+
+// Where a node has helpers, assimp takes axes without a curve to be 0 (scale: 1), not what the node says.
+static void mend_helper(const builder* b, const fbx_node* node, const char* component, double time, double m[16])
+{
+    const char letter = strcmp(component, "Translation") == 0 ? 'T'
+                        : strcmp(component, "Rotation") == 0  ? 'R'
+                        : strcmp(component, "Scaling") == 0   ? 'S'
+                                                              : '\0';
+    if (letter == '\0' || node->model < 0 || b->take < 0) return;
+    const fbx_model* model = &b->scene->facts.models[node->model];
+    const double* still = letter == 'T' ? model->translation : letter == 'R' ? model->rotation : model->scale;
+    double value[3] = {still[0], still[1], still[2]};
+    bool moves[3] = {false, false, false};
+    size_t count;
+    const size_t first = fbx_tracks_of(&b->scene->facts, b->take, node->model, letter, &count);
+    for (size_t i = first; i < first + count; ++i)
+    {
+        const fbx_track* t = &b->scene->facts.tracks[i];
+        value[t->axis - 'X'] = fbx_track_at(t, seconds(b, time) * FBX_TICKS);
+        moves[t->axis - 'X'] = true;
+    }
+    if (count == 0 || (moves[0] && moves[1] && moves[2])) return;
+    for (int k = 0; k < 3; ++k)
+    {
+        if (moves[k]) continue;
+        if (letter == 'T') m[4 * k + 3] = value[k];
+        if (letter == 'S') m[5 * k] = value[k];
+    }
+    if (letter == 'R') turn_of(value, model->order, m);
 }
 
 // ---- keys out ----
@@ -219,7 +266,10 @@ static bool take_helpers(builder* b, const fbx_node* node, const struct aiNodeAn
         for (int32_t k = 0; k < node->link_count; ++k)
         {
             if (helpers[k] != NULL)
+            {
                 helper_at(helpers[k], times[i], one);
+                mend_helper(b, node, node->links[k].component, times[i], one);
+            }
             else
                 memcpy(one, node->links[k].m, sizeof one);
             fbx_multiply(m, one, m);
@@ -342,6 +392,7 @@ static bool take_clip(fbx_scene* scene, const fbx_take* take, const struct aiAni
     fbx_clip* clip = &scene->clips[scene->clip_count++];
     *clip = (fbx_clip){.name = take != NULL ? take->name : source->mName.data, .start = NAN, .stop = NAN};
     builder b = {.scene = scene, .clip = clip, .rate = scene->frame_rate};
+    b.take = take != NULL ? (int32_t)(take - scene->facts.takes) : -1;
     if (take != NULL && take->has_range)
     {
         clip->start = (double)take->start / FBX_TICKS;
