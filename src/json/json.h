@@ -102,7 +102,7 @@ sft_result sft_json_find_duplicate(const sft_json* json, sft_json_value object, 
 
 /// False where `value` is no number or lies beyond the largest double. Correctly rounded; too small is a zero.
 bool sft_json_double(const sft_json* json, sft_json_value value, double* out);
-/// True where `array` is an array of exactly `count` numbers; else `out` is untouched... up to the first that is none.
+/// True where `array` is an array of exactly `count` numbers, all within a double; else `out` may hold some of them.
 bool sft_json_doubles(const sft_json* json, sft_json_value array, double* out, size_t count);
 
 /// How an integer came out. The spelling does not matter: 10, 10.0, 1e1 and 100e-1 are the same integer.
@@ -171,7 +171,8 @@ sft_result sft_json_edit_splice(sft_json_edit* edit, size_t start, size_t end, c
 // SFT_ERR_ARG. Of two replacements of one value, or two settings of one key, the later holds.
 sft_result sft_json_edit_replace(sft_json_edit* edit, sft_json_value value, const char* text, size_t size);
 /// Replaces the member's value, or adds the member behind the last one, spaced as its neighbours are. `key` is plain
-/// text, escaped as needed. Where the key is there several times, the last is meant.
+/// text, escaped as needed, UTF-8 (else SFT_ERR_ARG). Where the key is there several times, the last is meant. n edits
+/// of one object of m members cost n * (m + n) comparisons of keys.
 sft_result sft_json_edit_set(sft_json_edit* edit, sft_json_value object, const char* key, const char* text,
                              size_t size);
 /// Takes the member out (all of that key); nothing to do where it is not there.
