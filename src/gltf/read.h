@@ -40,6 +40,9 @@ sft_result sft_gltf_members(const gltf_reader* reader, sft_json_value object, co
 /// The array `key` of the document's root and its length, at most `limit`; NONE where there is none.
 sft_result sft_gltf_list(const gltf_reader* reader, const char* key, int32_t limit, sft_json_value* array,
                          int32_t* count);
+/// How many entries of a list to make room for: all `count`, or up to the first whose text is shorter than `shortest`,
+/// the shortest that has all required members. Reading fails there, and memory was not spent on millions of {}.
+size_t sft_gltf_room(const sft_json* json, sft_json_value list, size_t count, size_t shortest);
 /// The index below `count` by which `owner` ("skin 2") names a `what` ("node"); *out is -1 where the value is not
 /// there.
 sft_result sft_gltf_index(const gltf_reader* reader, sft_json_value value, const char* owner, const char* what,

@@ -6,10 +6,9 @@
 
 #include "gltf/read.h"
 
-// Shortest texts that can be a view ({"buffer":0,"byteLength":1}) and an accessor. What is shorter is refused at once:
-// a list of millions of {} would else cost many times its own size.
-#define SHORTEST_VIEW 27
-#define SHORTEST_ACCESSOR 48
+// What is shorter is refused at once, see sft_gltf_room().
+#define SHORTEST_VIEW (sizeof "{\"buffer\":0,\"byteLength\":0}" - 1)
+#define SHORTEST_ACCESSOR (sizeof "{\"componentType\":5126,\"count\":0,\"type\":\"VEC3\"}" - 1)
 
 // A count, offset or length: a whole number up to `limit`; `fallback` where it is not there.
 static sft_result read_size(const gltf_reader* reader, sft_json_value value, const char* what, uint64_t limit,
@@ -76,7 +75,8 @@ sft_result sft_gltf_read_views(gltf_reader* reader)
     sft_json_value list;
     sft_result result = sft_gltf_list(reader, "bufferViews", 16 * reader->def.max_nodes, &list, &gltf->view_count);
     if (result != SFT_OK) return result;
-    gltf->views = sft_gltf_keep(gltf, (size_t)gltf->view_count, sizeof *gltf->views);
+    gltf->views = sft_gltf_keep(gltf, sft_gltf_room(gltf->json, list, (size_t)gltf->view_count, SHORTEST_VIEW),
+                                sizeof *gltf->views);
     if (gltf->views == NULL) return sft_gltf_no_memory(reader->error);
     const gltf_reader silent = {.gltf = gltf, .def = reader->def, .root = reader->root};
     for (sft_json_iter it = sft_json_iterate(gltf->json, list); sft_json_next(gltf->json, &it);)
@@ -211,7 +211,9 @@ sft_result sft_gltf_read_accessors(gltf_reader* reader)
     sft_json_value list;
     sft_result result = sft_gltf_list(reader, "accessors", 16 * reader->def.max_nodes, &list, &gltf->accessor_count);
     if (result != SFT_OK) return result;
-    gltf->accessors = sft_gltf_keep(gltf, (size_t)gltf->accessor_count, sizeof *gltf->accessors);
+    gltf->accessors =
+        sft_gltf_keep(gltf, sft_gltf_room(gltf->json, list, (size_t)gltf->accessor_count, SHORTEST_ACCESSOR),
+                      sizeof *gltf->accessors);
     if (gltf->accessors == NULL) return sft_gltf_no_memory(reader->error);
     const gltf_reader silent = {.gltf = gltf, .def = reader->def, .root = reader->root};
     for (sft_json_iter it = sft_json_iterate(gltf->json, list); sft_json_next(gltf->json, &it);)

@@ -6,6 +6,11 @@
 
 #include "gltf/read.h"
 
+// What is shorter is refused at once, see sft_gltf_room().
+#define SHORTEST_CHANNEL (sizeof "{\"sampler\":0,\"target\":{\"path\":\"\"}}" - 1)
+#define SHORTEST_SAMPLER (sizeof "{\"input\":0,\"output\":0}" - 1)
+#define SHORTEST_ANIMATION (sizeof "{\"channels\":[],\"samplers\":[]}" - 1)
+
 // Channels of the whole document so far.
 typedef struct totals
 {
@@ -138,8 +143,10 @@ static sft_result read_animation(gltf_reader* reader, int32_t index, sft_json_va
     if (result == SFT_OK) result = sft_gltf_text(reader, m[0].value, &a->name);
     if (result != SFT_OK) return result;
     a->value = gltf_keep_value(value);
-    a->channels = sft_gltf_keep(gltf, channels, sizeof *a->channels);
-    a->samplers = sft_gltf_keep(gltf, samplers, sizeof *a->samplers);
+    a->channels =
+        sft_gltf_keep(gltf, sft_gltf_room(gltf->json, m[1].value, channels, SHORTEST_CHANNEL), sizeof *a->channels);
+    a->samplers =
+        sft_gltf_keep(gltf, sft_gltf_room(gltf->json, m[2].value, samplers, SHORTEST_SAMPLER), sizeof *a->samplers);
     if (a->channels == NULL || a->samplers == NULL) return sft_gltf_no_memory(reader->error);
     a->channel_count = a->channel_capacity = (int32_t)channels;
     a->sampler_count = (int32_t)samplers;
@@ -159,7 +166,8 @@ sft_result sft_gltf_read_animations(gltf_reader* reader)
     int32_t count = 0;
     sft_result result = sft_gltf_list(reader, "animations", 16 * reader->def.max_nodes, &list, &count);
     if (result != SFT_OK) return result;
-    gltf->animations = sft_gltf_keep(gltf, (size_t)count, sizeof *gltf->animations);
+    gltf->animations = sft_gltf_keep(gltf, sft_gltf_room(gltf->json, list, (size_t)count, SHORTEST_ANIMATION),
+                                     sizeof *gltf->animations);
     if (gltf->animations == NULL) return sft_gltf_no_memory(reader->error);
     totals sum = {0, 0};
     for (sft_json_iter it = sft_json_iterate(gltf->json, list); sft_json_next(gltf->json, &it) && result == SFT_OK;)

@@ -179,6 +179,7 @@ static sft_result check_length(gltf_reader* reader, int32_t index, sft_json_valu
 static sft_result read_buffer(gltf_reader* reader, int32_t index, sft_json_value value)
 {
     sft_gltf* gltf = reader->gltf;
+    gltf->buffer_count = index + 1;
     gltf_buffer* buffer = &gltf->buffers[index];
     gltf_member m[] = {GLTF_MEMBER("uri"), GLTF_MEMBER("byteLength")};
     char label[32];
@@ -203,9 +204,9 @@ sft_result sft_gltf_read_buffers(gltf_reader* reader)
     int32_t count = 0;
     sft_result result = sft_gltf_list(reader, "buffers", 16 * reader->def.max_nodes, &list, &count);
     if (result != SFT_OK) return result;
-    gltf->buffers = sft_gltf_keep(gltf, (size_t)count, sizeof *gltf->buffers);
+    gltf->buffers = sft_gltf_keep(gltf, sft_gltf_room(gltf->json, list, (size_t)count, sizeof "{\"byteLength\":0}" - 1),
+                                  sizeof *gltf->buffers);
     if (gltf->buffers == NULL) return sft_gltf_no_memory(reader->error);
-    gltf->buffer_count = count;
     for (sft_json_iter it = sft_json_iterate(gltf->json, list); sft_json_next(gltf->json, &it) && result == SFT_OK;)
         result = read_buffer(reader, (int32_t)it.index, it.value);
     return result;

@@ -55,6 +55,13 @@ sft_result sft_gltf_list(const gltf_reader* reader, const char* key, int32_t lim
     return SFT_OK;
 }
 
+size_t sft_gltf_room(const sft_json* json, sft_json_value list, size_t count, size_t shortest)
+{
+    for (sft_json_iter it = sft_json_iterate(json, list); sft_json_next(json, &it);)
+        if (it.value.end - it.value.start < shortest) return it.index + 1;
+    return count;
+}
+
 sft_result sft_gltf_index(const gltf_reader* reader, sft_json_value value, const char* owner, const char* what,
                           int32_t count, int32_t* out)
 {

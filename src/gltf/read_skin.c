@@ -54,12 +54,13 @@ static sft_result read_skin(gltf_reader* reader, int32_t index, sft_json_value v
 sft_result sft_gltf_read_skins(gltf_reader* reader)
 {
     sft_gltf* gltf = reader->gltf;
-    gltf->skins = sft_gltf_keep(gltf, (size_t)gltf->skin_count, sizeof *gltf->skins);
+    const sft_json_value list = sft_json_get(gltf->json, reader->root, "skins");
+    const size_t room = sft_gltf_room(gltf->json, list, (size_t)gltf->skin_count, sizeof "{\"joints\":[]}" - 1);
+    gltf->skins = sft_gltf_keep(gltf, room, sizeof *gltf->skins);
     if (gltf->skins == NULL) return sft_gltf_no_memory(reader->error);
     const size_t nodes = (size_t)gltf->node_count;
     int32_t* last_skin = sft_core_alloc(&gltf->allocator, nodes, sizeof *last_skin);
     if (last_skin == NULL) return sft_gltf_no_memory(reader->error);
-    const sft_json_value list = sft_json_get(gltf->json, reader->root, "skins");
     sft_result result = SFT_OK;
     for (sft_json_iter it = sft_json_iterate(gltf->json, list); sft_json_next(gltf->json, &it) && result == SFT_OK;)
         result = read_skin(reader, (int32_t)it.index, it.value, last_skin);
