@@ -26,7 +26,8 @@ bool sft_gltf_curve_key(const gltf_curve* curve, double time, uint32_t* hint, ui
 /// frees; null when memory is short.
 int32_t* sft_gltf_map_channels(const sft_gltf* gltf, int32_t animation, const sft_allocator* allocator);
 
-/// Whether the keys of a channel (two or more) are evenly spaced: within 1e-4 s, and what float32 times cannot hold.
+/// Whether the keys of a channel are evenly spaced: within 1e-4 s, and what float32 times cannot hold. Two keys are
+/// where they are no more than 0.1 s apart.
 /// *frame_time is then their spacing, 1/n or 1.001/n where the keys cannot be told from it. Reads all times; allocates
 /// nothing.
 bool sft_gltf_even_keys(const sft_gltf* gltf, const gltf_animation* animation, const gltf_channel* channel,

@@ -16,6 +16,8 @@
 #define FREE_JOINT_FRAMES (UINT64_C(1) << 23)
 // Keys that any file may have decoded; shared ones would otherwise make a small file slow.
 #define FREE_KEYS (UINT64_C(1) << 24)
+// [s] two keys are always evenly spaced; farther apart than this they hold a pose or span a move, and are no frames.
+#define TWO_KEYS 0.1
 #define TIMES 256
 
 static double float_step(double t)
@@ -43,7 +45,7 @@ bool sft_gltf_even_keys(const sft_gltf* gltf, const gltf_animation* animation, c
     sft_gltf_key_times(gltf, animation, channel, 0, 1, &first);
     sft_gltf_key_times(gltf, animation, channel, count - 1, 1, &last);
     const double spacing = (last - first) / (double)(count - 1);
-    if (!(spacing > 0.0) || !isfinite(spacing)) return false;
+    if (!(spacing > 0.0) || !isfinite(spacing) || (count == 2 && spacing > TWO_KEYS)) return false;
     double times[TIMES];
     for (uint32_t from = 0; from < count; from += TIMES)
     {
