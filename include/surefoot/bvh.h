@@ -50,6 +50,7 @@ typedef struct sft_bvh_contents
     int32_t channel_count;       ///< columns of a row
     int32_t frame_count;         ///< rows that were there
     double frame_time;           ///< [s]; mended where the file wrote a rate
+    const char* frame_time_text; ///< as the file wrote it, where that says frame_time; else null
     const double* values;        ///< [frame * channel_count + channel], as in the file (degrees, file units)
     sft_bvh_positions positions; ///< REPLACE or ADD: what the inner joints with position channels do
     const char* positions_reason;
@@ -120,9 +121,9 @@ SFT_API sft_result sft_bvh_create(const sft_skeleton* skeleton, const sft_clip* 
                                   sft_bvh** out);
 
 /// The document as text: hierarchy, names, channel order, frame time in seconds and every number read back equal, each
-/// in the fewest digits that do. Line ends and indent follow the file that was read; keywords are spelt the usual way.
-/// The caller releases *text of *size + 1 bytes (a zero follows) through the same allocator. Fails: SFT_ERR_ARG,
-/// SFT_ERR_MEMORY.
+/// in the fewest digits that do; the frame time as the file wrote it. Line ends and indent follow the file that was
+/// read; keywords are spelt the usual way. The caller releases *text of *size + 1 bytes (a zero follows) through the
+/// same allocator. Fails: SFT_ERR_ARG, SFT_ERR_MEMORY.
 SFT_API sft_result sft_bvh_write(const sft_bvh* bvh, const sft_allocator* allocator, char** text, size_t* size);
 
 #endif

@@ -177,10 +177,12 @@ SFT_API sft_result sft_gltf_apply(sft_gltf* gltf, int32_t animation, const sft_g
 SFT_API sft_result sft_gltf_add_animation(sft_gltf* gltf, const sft_clip* clip, const sft_space* space,
                                           const char* name, const char* extras, int32_t* animation, sft_error* error);
 
-/// A fresh document: one node a joint, a skin over all of them (with inverse bind matrices), one scene, no mesh, no
-/// animation yet. Skeleton in metres, Y up. node_extras: JSON text of each joint, null entries and a null array are
-/// fine; asset_extras likewise. Names go in as they are (bytes that are no UTF-8 become U+FFFD); a joint that is an End
-/// Site is named after its parent with "_end". Fails: SFT_ERR_ARG, SFT_ERR_RANGE, SFT_ERR_LIMIT, SFT_ERR_MEMORY.
+/// A fresh document: one node a joint, skins over all of them (one a root, with inverse bind matrices of the rest
+/// pose), one scene, no mesh, no animation yet. Its joints are those of the skeleton, in that order. Skeleton in
+/// metres, Y up. node_extras: JSON text of each joint, null entries and a null array are fine; asset_extras likewise.
+/// Names go in as they are (bytes that are no UTF-8 become U+FFFD); a joint that is an End Site is named after its
+/// parent with "_end". Fails: SFT_ERR_ARG (no joints), SFT_ERR_SYNTAX (extras), SFT_ERR_RANGE, SFT_ERR_LIMIT,
+/// SFT_ERR_MEMORY.
 SFT_API sft_result sft_gltf_create(const sft_skeleton* skeleton, const char* const* node_extras,
                                    const char* asset_extras, const sft_allocator* allocator, sft_gltf** out);
 
@@ -210,7 +212,8 @@ typedef struct sft_gltf_output
 typedef struct sft_gltf_write_def
 {
     bool glb;                ///< container of the main file; default false
-    const char* buffer_path; ///< where a .gltf puts binary data that has no file yet; null (default): a data URI
+    const char* buffer_path; ///< where a .gltf puts binary data that has no file yet; null (default): a data URI. A
+                             ///< file that the document refers to is refused (SFT_ERR_DEF): others may share it.
     bool embed;              ///< .gltf: all buffers as data URIs; default false
     uint32_t cookie;
 } sft_gltf_write_def;

@@ -106,11 +106,13 @@ SFT_API sft_result sft_io_apply(sft_io_document* document, int32_t clip_index, c
 typedef struct sft_io_convert_def
 {
     sft_io_format format;   ///< BVH, GLTF or GLB; AUTO is refused
-    int32_t clip;           ///< index; -1 (default): all clips for glTF and GLB, the only one for BVH
+    int32_t clip;           ///< index; -1 (default): the only one (the rest pose where there is none); glTF and GLB for
+                            ///< each other: not looked at, all clips go along
     const sft_space* space; ///< of the source; null (default): its own, or sft_clip_infer_space
     double unit_metres;     ///< BVH out: metres a unit; 0 (default): the one it came from, else centimetres
     int32_t up;             ///< BVH out: sft_axis; -1 (default): the one it came from, else Y
     double fps;             ///< see sft_gltf_clip_def; default 60
+    const char* clip_name;  ///< glTF out: name of the clip where the source has none; null (default): none
     uint32_t cookie;
 } sft_io_convert_def;
 
@@ -129,13 +131,15 @@ typedef struct sft_io_converted
     const sft_io_renamed* renamed; ///< owned by the new document
 } sft_io_converted;
 
-/// A new document in another format, joints and frames of the old. World positions of joints at the source's frames are
-/// kept (glTF: float32); clip and joint names too, made legal where they must (*converted, may be null, says which).
-/// To glTF and GLB: metres, Y up; extras carry what a BVH was (frame time as written, unit, up axis, channels, End
-/// Sites), so that BVH comes back as it was; a glTF document given for GLB or the other way round is the same document
-/// (meshes and all). To BVH: rest rotations are taken out, so that zero rotations show the rest pose and axes are those
-/// of the model; leaves get an End Site of no length unless they came from one. Fails: SFT_ERR_ARG, SFT_ERR_DEF,
-/// SFT_ERR_UNSUPPORTED (`problem`, no joints), SFT_ERR_RANGE, SFT_ERR_LIMIT, SFT_ERR_MEMORY.
+/// A new document in another format (or the same in another space), joints and frames of the old. World positions of
+/// joints at the source's frames are kept (glTF: float32); clip and joint names too, made legal where they must
+/// (*converted, may be null, says which). To glTF and GLB: metres, Y up; extras carry what a BVH was (frame time as
+/// written, unit, up axis, channels, End Sites), so that BVH comes back as it was; a glTF document given for GLB or the
+/// other way round is the same document (meshes and all). To BVH: rest rotations are taken out, so that zero rotations
+/// show the rest pose and axes are those of the model; leaves get an End Site of no length unless they came from BVH;
+/// what extras say of a BVH and does not fit the nodes is not followed, with a warning of the new document. BVH has no
+/// clip names. Fails: SFT_ERR_ARG (no such clip, or several and none chosen), SFT_ERR_DEF, SFT_ERR_UNSUPPORTED
+/// (`problem`, no joints), SFT_ERR_RANGE, SFT_ERR_LIMIT, SFT_ERR_MEMORY. Deterministic. Extras: docs/gltf.md.
 SFT_API sft_result sft_io_convert(const sft_io_document* document, const sft_io_convert_def* def,
                                   const sft_allocator* allocator, sft_io_document** out, sft_io_converted* converted,
                                   sft_error* error);

@@ -78,6 +78,21 @@ void sft_bvh_finish_warnings(sft_bvh* bvh)
     bvh->warnings_lost = 0;
 }
 
+void sft_bvh_set_frame_time(sft_bvh* bvh, double seconds, const char* text, size_t length)
+{
+    double said = 0.0;
+    const char* next = NULL;
+    bvh->view.frame_time = seconds;
+    bvh->view.frame_time_text = NULL;
+    if (text == NULL || length >= sizeof bvh->frame_time_text ||
+        sft_decimal_read(text, text + length, &said, &next) != SFT_DECIMAL_OK || next != text + length ||
+        said != seconds)
+        return;
+    memcpy(bvh->frame_time_text, text, length);
+    bvh->frame_time_text[length] = '\0';
+    bvh->view.frame_time_text = bvh->frame_time_text;
+}
+
 bvh_columns sft_bvh_joint_columns(const sft_bvh_joint* joint)
 {
     bvh_columns columns = {.position = {-1, -1, -1}};
@@ -137,6 +152,8 @@ sft_bvh* sft_bvh_copy_header(const sft_bvh* bvh, int32_t frames, const sft_alloc
     copy->view.frame_count = frames;
     copy->view.values = copy->values;
     copy->style = bvh->style;
+    sft_bvh_set_frame_time(copy, bvh->view.frame_time, bvh->view.frame_time_text,
+                           bvh->view.frame_time_text != NULL ? strlen(bvh->view.frame_time_text) : 0);
     memcpy(copy->reason, bvh->reason, sizeof copy->reason);
     copy->view.positions_reason = copy->reason;
     memcpy(copy->warnings, bvh->warnings, sizeof copy->warnings);

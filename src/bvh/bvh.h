@@ -15,6 +15,9 @@
 /// Warnings kept one by one; the last slot then counts the rest.
 #define BVH_MAX_WARNINGS 32
 
+/// Longer spellings of a frame time are not kept, only their value.
+#define BVH_FRAME_TIME_TEXT 48
+
 /// How the file was laid out, so that the writer does likewise.
 typedef struct bvh_style
 {
@@ -54,6 +57,7 @@ struct sft_bvh
     size_t value_capacity;
     bvh_style style;
     char reason[160];
+    char frame_time_text[BVH_FRAME_TIME_TEXT]; ///< empty: none
     sft_warning warnings[BVH_MAX_WARNINGS];
     size_t warnings_lost;
 };
@@ -72,6 +76,8 @@ sft_bvh* sft_bvh_alloc(const sft_allocator* allocator);
 bool sft_bvh_reserve_values(sft_bvh* bvh, size_t used, size_t capacity);
 void sft_bvh_warn(sft_bvh* bvh, uint32_t line, const char* format, ...);
 void sft_bvh_finish_warnings(sft_bvh* bvh);
+/// Sets the frame time and how it is spelt. The spelling is dropped where it is too long or says another number.
+void sft_bvh_set_frame_time(sft_bvh* bvh, double seconds, const char* text, size_t length);
 bvh_columns sft_bvh_joint_columns(const sft_bvh_joint* joint);
 /// Points names at their bytes once these have stopped moving.
 void sft_bvh_bind_names(sft_bvh* bvh);
@@ -113,6 +119,13 @@ void sft_bvh_decide_positions(sft_bvh* bvh, sft_bvh_positions wish);
 /// Local transform of a joint in one row, file units.
 sft_v3d sft_bvh_translation(const sft_bvh_joint* joint, const bvh_columns* columns, const double* row);
 sft_quatd sft_bvh_rotation(const bvh_columns* columns, const double* row);
+
+/// A fresh document of these joints (depth first; names legal; channel_first is filled in) with the rows of a clip in
+/// file units that has as many joints. `like` as for sft_bvh_fill: of the same columns, or null. A reader must take
+/// position channels as they are meant, and no file says how: where the values would suggest otherwise, the joints
+/// concerned change over from REPLACE to ADD or back, or lose their OFFSET. Fails like sft_bvh_fill.
+sft_result sft_bvh_make(const sft_bvh_joint* joints, int32_t joint_count, const sft_clip* clip, const sft_bvh* like,
+                        const sft_allocator* allocator, sft_bvh** out);
 
 /// Fills every row from a clip of as many joints and rows; angles follow those of `like` (may be null) at the start and
 /// after jumps.

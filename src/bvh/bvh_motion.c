@@ -114,14 +114,16 @@ static sft_result read_frame_time(rows* r)
     if (!(written > 0.0))
         return sft_bvh_fail(r->text, SFT_ERR_SYNTAX, at, NULL,
                             "Frame Time: %g; write the seconds from one frame to the next, such as 0.0333333", written);
-    r->bvh->view.frame_time = written;
+    while (at < r->text->at && sft_bvh_is_blank(*at))
+        ++at;
+    sft_bvh_set_frame_time(r->bvh, written, at, (size_t)(r->text->at - at));
     // Nobody samples motion slower than every five seconds.
     if (written < 5.0) return SFT_OK;
     const char* what = NULL;
     const double seconds = mend_frame_time(written, &what);
     sft_bvh_warn(r->bvh, sft_bvh_line(r->text, at), "Frame Time: %g was taken for %s: %g seconds a frame", written,
                  what, seconds);
-    r->bvh->view.frame_time = seconds;
+    sft_bvh_set_frame_time(r->bvh, seconds, NULL, 0);
     return SFT_OK;
 }
 

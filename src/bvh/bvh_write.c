@@ -131,7 +131,10 @@ static void put_motion(output* o, const sft_bvh* bvh)
     put_text(o, bvh->style.line_end);
     put_text(o, "Frame Time:");
     put_text(o, space);
-    put_number(o, bvh->view.frame_time, &hint);
+    if (bvh->view.frame_time_text != NULL)
+        put_text(o, bvh->view.frame_time_text);
+    else
+        put_number(o, bvh->view.frame_time, &hint);
     put_text(o, bvh->style.line_end);
     const size_t end_length = strlen(bvh->style.line_end);
     const double* value = bvh->values;

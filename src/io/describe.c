@@ -79,7 +79,7 @@ static sft_result describe_gltf(sft_io_document* d)
                                     .problem = a->problem[0] != '\0' ? a->problem : NULL};
         describe_frames(a, &d->clips[i]);
     }
-    const sft_io_format format = v->glb ? SFT_IO_GLB : SFT_IO_GLTF;
+    const sft_io_format format = d->asked != SFT_IO_AUTO ? d->asked : v->glb ? SFT_IO_GLB : SFT_IO_GLTF;
     d->view = (sft_io_contents){.format = format,
                                 .source = format,
                                 .joint_count = v->joint_count,

@@ -24,7 +24,8 @@ struct sft_io_document
     sft_io_contents view;
     sft_bvh* bvh; ///< one of the two
     sft_gltf* gltf;
-    void* bytes; ///< of the file, where a glTF document lies in them; size + 1 bytes
+    sft_io_format asked; ///< GLTF or GLB: what the document is written as; AUTO: as its bytes are
+    void* bytes;         ///< of the file, where a glTF document lies in them; size + 1 bytes
     size_t size;
     char* folder; ///< where resources lie, "" for the working one; null: none, read from memory
     sft_io_clip* clips;
@@ -73,7 +74,7 @@ sft_result sft_place_make_folders(const char* path, size_t from, sft_error* erro
 // The glTF module comes piece by piece; what is missing yet is refused in plain words.
 #define IO_GLTF_READS 1
 #define IO_GLTF_CLIPS 0
-#define IO_GLTF_WRITES 0
+#define IO_GLTF_WRITES 1
 #if !IO_GLTF_READS
 #define sft_default_gltf_read_def() ((sft_gltf_read_def){.max_bytes = 0})
 #define sft_gltf_read(def, bytes, size, allocator, out, error)                                                         \
@@ -87,10 +88,10 @@ sft_result sft_place_make_folders(const char* path, size_t from, sft_error* erro
 #define sft_default_gltf_clip_def() ((sft_gltf_clip_def){.cookie = 0})
 #define sft_gltf_to_clip(gltf, index, def, allocator, skeleton, clip, frames, error)                                   \
     ((void)(def), sft_core_fail(error, SFT_ERR_UNSUPPORTED, 0, 0, NULL, "glTF is not there yet"))
-#endif
-#if !IO_GLTF_WRITES
 #define sft_gltf_apply(gltf, index, frames, clip, space, rotation, translation, def, applied, error)                   \
     ((void)(frames), (void)(def), sft_core_fail(error, SFT_ERR_UNSUPPORTED, 0, 0, NULL, "glTF is not there yet"))
+#endif
+#if !IO_GLTF_WRITES
 #define sft_default_gltf_write_def() ((sft_gltf_write_def){.embed = false})
 #define sft_gltf_write(gltf, def, allocator, out) ((void)(gltf), (void)(def), (void)(out), SFT_ERR_UNSUPPORTED)
 #define sft_gltf_output_destroy(output, allocator) ((void)(output))
