@@ -4,7 +4,7 @@
 """surefoot-fbx on files written here, with positions worked out by hand, and on broken ones.
 
 SFT_BIN is the folder of the programs; SFT_DATA (default ../shared/data beside the checkout) the optional data folder;
-SFT_FBX_MUTANTS the number of mutated copies of real files (default 100)."""
+SFT_FBX_MUTANTS the number of mutated copies of real files (default 80)."""
 import os
 import pathlib
 import random
@@ -360,14 +360,14 @@ class Broken(Case):
 
     def test_fbx__mutants_of_a_small_file(self):
         text = write(chain(), [Take("t", [Curve("Hip", "Rotation", "X", [(f, f) for f in range(9)])], 0, 8)]).encode()
-        print(self.judge(list(mutants([text], 60, 1))))
+        print(self.judge(list(mutants([text], 40, 1))))
 
     def test_fbx__mutants_of_real_files(self):
         files = sorted((DATA / "fbx").glob("*.fbx"))
         if not files:
             self.skipTest(f"no data folder {DATA}")
         small = [p.read_bytes() for p in files if p.stat().st_size < 300000]
-        print(self.judge(list(mutants(small, int(os.environ.get("SFT_FBX_MUTANTS", "100")), 7))))
+        print(self.judge(list(mutants(small, int(os.environ.get("SFT_FBX_MUTANTS", "80")), 7))))
 
     def test_fbx__malformed_files(self):
         files = sorted((DATA / "malformed_fbx").glob("*.fbx"))
