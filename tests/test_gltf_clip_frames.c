@@ -283,6 +283,24 @@ static void test_gltf_clip_frames__solved_joints_decide(void** state)
     scene_free(s);
 }
 
+// Even keys far apart are frames too, unless asked otherwise.
+static void test_gltf_clip_frames__sparse_even_keys(void** state)
+{
+    (void)state;
+    scene* s = bones(2);
+    keys_at(s, 1, SCENE_ROTATION, SCENE_LINEAR, grid(s, 1.0, 0.25, 5), 5);
+    taken t = take(s, NULL);
+    expect(&t, true, 5, 1.0, 0.25);
+    drop(&t);
+    sft_gltf_clip_def def = sft_default_gltf_clip_def();
+    def.resample = true;
+    def.fps = 30.0;
+    t = take(s, &def);
+    expect(&t, false, 31, 1.0, 1.0 / 30.0);
+    drop(&t);
+    scene_free(s);
+}
+
 // Without rotations, translations decide.
 static void test_gltf_clip_frames__translations_alone(void** state)
 {
@@ -412,6 +430,7 @@ int main(void)
         cmocka_unit_test(test_gltf_clip_frames__one_key_or_none),
         cmocka_unit_test(test_gltf_clip_frames__pairs_of_keys),
         cmocka_unit_test(test_gltf_clip_frames__solved_joints_decide),
+        cmocka_unit_test(test_gltf_clip_frames__sparse_even_keys),
         cmocka_unit_test(test_gltf_clip_frames__translations_alone),
         cmocka_unit_test(test_gltf_clip_frames__hostile_spans_are_refused_before_memory_is_asked_for),
         cmocka_unit_test(test_gltf_clip_frames__values_between_keys_follow_the_standard),

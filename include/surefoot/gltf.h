@@ -99,6 +99,8 @@ typedef struct sft_gltf_clip_def
 {
     double fps;            ///< frames where the keys are not evenly spaced; default 60
     const uint8_t* solved; ///< joint_count bytes: joints whose rotation keys decide the frames; null (default): all
+    bool resample;         ///< frames at `fps` even where the keys are evenly spaced (a few far apart, say); default
+                           ///< false
     bool rest;             ///< one frame of the rest pose, whatever the animation; default false
     uint32_t cookie;
 } sft_gltf_clip_def;
