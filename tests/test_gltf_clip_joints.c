@@ -238,6 +238,29 @@ static void test_gltf_clip_joints__nodes_no_scene_reaches(void** state)
     scene_free(s);
 }
 
+// A pointer that moves what is above the skeleton moves the skeleton: not to be overlooked.
+static void test_gltf_clip_joints__pointers_move_too(void** state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"children\":[1]},{}],\"skins\":[{\"joints\":[1]}],"
+        "\"accessors\":[{\"componentType\":5126,\"count\":1,\"type\":\"SCALAR\"},"
+        "{\"componentType\":5126,\"count\":1,\"type\":\"VEC3\"}],\"animations\":[{\"samplers\":[{\"input\":0,"
+        "\"output\":1}],\"channels\":[{\"sampler\":0,\"target\":{\"path\":\"pointer\",\"extensions\":"
+        "{\"KHR_animation_pointer\":{\"pointer\":\"/nodes/0/translation\"}}}}]}]}";
+    sft_gltf* gltf;
+    sft_error error = {0};
+    if (sft_gltf_read(NULL, text, sizeof text - 1, NULL, &gltf, &error) != SFT_OK) fail_msg("%s", error.message);
+    const sft_gltf_contents* view = sft_gltf_view(gltf);
+    assert_int_equal(view->joint_count, 2);
+    assert_non_null(strstr(view->animations[0].problem, "KHR_animation_pointer"));
+    sft_skeleton* skeleton = NULL;
+    sft_clip* clip = NULL;
+    assert_int_equal(sft_gltf_to_clip(gltf, 0, NULL, NULL, &skeleton, &clip, NULL, &error), SFT_ERR_UNSUPPORTED);
+    assert_non_null(strstr(error.message, "KHR_animation_pointer"));
+    sft_gltf_destroy(gltf);
+}
+
 // A chain as deep as a skeleton may be, a comb of wrappers with roots at every depth: linear, and no recursion.
 static void test_gltf_clip_joints__depth_costs_nothing(void** state)
 {
@@ -288,6 +311,7 @@ int main(void)
         cmocka_unit_test(test_gltf_clip_joints__things_side_by_side_are_no_skeleton),
         cmocka_unit_test(test_gltf_clip_joints__names),
         cmocka_unit_test(test_gltf_clip_joints__nodes_no_scene_reaches),
+        cmocka_unit_test(test_gltf_clip_joints__pointers_move_too),
         cmocka_unit_test(test_gltf_clip_joints__depth_costs_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
