@@ -44,6 +44,7 @@ static const bench_scene scenes[] = {
     {"cleanup_direct cleanup_relax", bench_scene_cleanup},
     {"cleanup_tenfold cleanup_100k", bench_scene_cleanup_growth},
     {"clean_file", bench_scene_clean_file},
+    {"glb_clean", bench_scene_glb_clean},
 };
 
 #define SCENE_COUNT (sizeof scenes / sizeof scenes[0])

@@ -208,7 +208,7 @@ void clean_json(json_out* json, const clean* c, const clean_job* j, const char* 
     json_begin(json, NULL, '{');
     json_text(json, "input", j->file->path);
     json_text(json, "output", output);
-    json_text(json, "clip", j->file->contents->clips[j->file->clip_index].name);
+    json_text(json, "clip_name", j->file->contents->clips[j->file->clip_index].name);
     json_text(json, "report", page);
     json_text(json, "method", clean_method_names[c->def.method]);
     json_text(json, "give_way", clean_give_way_names[c->def.give_way]);

@@ -214,7 +214,7 @@ int cli_read_document(const cli_options* options, const char* path, sft_io_docum
 // Format that an output is written in: by its name, else that of the document.
 sft_io_format cli_output_format(const char* path, const sft_io_document* document);
 // Writes a document in its own format, or glTF and GLB for each other; "-" is standard output.
-int cli_write_document(const char* path, const sft_io_document* document, bool embed);
+int cli_write_document(const char* path, sft_io_document* document, bool embed);
 // EXIT_USAGE where an output would replace a file that the input refers to; null entries do not count.
 int cli_check_resources(const char* command, const char* input, const sft_io_document* document,
                         const char* const* outputs, int output_count);
@@ -385,23 +385,5 @@ int cmd_check(int argc, char** argv);
 int cmd_contacts(int argc, char** argv);
 int cmd_clean(int argc, char** argv);
 int cmd_convert(int argc, char** argv);
-
-// What of the library comes later is refused in plain words until then.
-#define CLI_CLIPS_PENDING 1
-#define CLI_APPLY_PENDING 1
-#define CLI_CONVERT_PENDING 1
-#if CLI_CLIPS_PENDING
-#define sft_default_gltf_clip_def() ((sft_gltf_clip_def){.cookie = 0})
-#endif
-#if CLI_APPLY_PENDING
-#define sft_default_gltf_apply_def() ((sft_gltf_apply_def){.cookie = 0})
-#endif
-#if CLI_CONVERT_PENDING
-#define sft_default_io_convert_def() ((sft_io_convert_def){.cookie = 0})
-#define sft_io_convert(document, def, allocator, out, converted, error)                                                \
-    ((void)(document), (void)(def), (void)(out), (void)(converted),                                                    \
-     (void)snprintf((error)->message, sizeof(error)->message, "conversion between formats is not there yet"),          \
-     SFT_ERR_UNSUPPORTED)
-#endif
 
 #endif

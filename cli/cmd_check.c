@@ -116,7 +116,7 @@ static void to_json(json_out* json, const check* k, const loaded* file, const fi
 {
     json_begin(json, NULL, '{');
     json_text(json, "file", file->path);
-    json_text(json, "clip", file->contents->clips[file->clip_index].name);
+    json_text(json, "clip_name", file->contents->clips[file->clip_index].name);
     json_int(json, "frames", file->clip->frame_count);
     json_number(json, "start", file->frames.start);
     json_int(json, "first_frame", file->first_frame);

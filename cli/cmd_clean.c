@@ -263,7 +263,8 @@ static int clean_all(const clean* c, clean_job* j)
         text_free(&json.text);
     if (code == EXIT_DONE && !c->options.json)
     {
-        cli_print(out, "%s -> %s, %d clips\n", j->file->name, c->options.output, (int)j->file->chosen_count);
+        cli_print(out, "%s -> %s, %d clip%s\n", j->file->name, c->options.output, (int)j->file->chosen_count,
+                  j->file->chosen_count == 1 ? "" : "s");
         cli_put_safe(out, lines.data != NULL ? lines.data : "");
     }
     text_free(&lines);

@@ -54,7 +54,7 @@ static void to_json(const cli_options* options, const loaded* file, const contac
 {
     json_begin(json, NULL, '{');
     json_text(json, "file", file->path);
-    json_text(json, "clip", file->contents->clips[file->clip_index].name);
+    json_text(json, "clip_name", file->contents->clips[file->clip_index].name);
     json_text(json, "rule", options->contacts != NULL ? "imported" : plain ? "plain" : "default");
     json_int(json, "frames", file->clip->frame_count);
     json_number(json, "frame_time", file->clip->frame_time);

@@ -74,7 +74,7 @@ static void print_json(json_out* json, const convert* c, const loaded* file)
     json_text(json, "to", sft_io_format_name(cli_output_format(c->options.output, file->document)));
     if (file->skeleton != NULL)
     {
-        json_text(json, "clip", file->clip_index >= 0 ? file->contents->clips[file->clip_index].name : NULL);
+        json_text(json, "clip_name", file->clip_index >= 0 ? file->contents->clips[file->clip_index].name : NULL);
         json_int(json, "frames", file->frame_count);
         json_number(json, "frame_time", file->frame_time);
         json_text(json, "travel_joint",
@@ -124,8 +124,7 @@ static int edit_clips(const convert* c, loaded* file)
     {
         code = cli_take_clip(&c->options, file, file->chosen[i]);
         if (code != EXIT_DONE || !edited(c)) break;
-        code =
-            file->contents->format == SFT_IO_BVH ? edit_bvh(&c->edits, file) : edit_gltf(&c->edits, &c->options, file);
+        code = file->contents->format == SFT_IO_BVH ? edit_bvh(&c->edits, file) : edit_gltf(&c->edits, file);
     }
     return code;
 }

@@ -98,9 +98,10 @@ static void to_json(json_out* json, const loaded* file)
     json_text(json, "format", sft_io_format_name(file->contents->source));
     json_clips(json, file);
     if (clip != NULL)
-        json_int(json, "clip", file->clip_index);
+        json_int(json, "clip_index", file->clip_index);
     else
-        json_text(json, "clip", NULL);
+        json_text(json, "clip_index", NULL);
+    json_text(json, "clip_name", clip != NULL ? clip->name : NULL);
     json_int(json, "joints", c.joints);
     json_int(json, "end_sites", c.end_sites);
     json_int(json, "roots", c.roots);
@@ -174,10 +175,14 @@ static void list_clips(const loaded* file)
             cli_print(stdout, "%s\n", c->problem != NULL ? c->problem : "moves no joint");
             continue;
         }
-        cli_print(stdout, "%5d frames at %s per second%s, %s to %s s, %d channels", (int)c->frame_count,
-                  cli_figure(1.0 / c->frame_time, 3, rate), c->stored ? "" : " (uneven keys: sampled)",
-                  cli_figure(c->start, 3, first),
-                  cli_figure(c->start + duration(c->frame_count, c->frame_time), 3, last), (int)c->channel_count);
+        if (c->frame_count == 1)
+            cli_print(stdout, "a pose at %s s", cli_figure(c->start, 3, first));
+        else
+            cli_print(stdout, "%5d frames at %s per second%s, %s to %s s", (int)c->frame_count,
+                      cli_figure(1.0 / c->frame_time, 3, rate), c->stored ? "" : " (uneven keys: sampled)",
+                      cli_figure(c->start, 3, first),
+                      cli_figure(c->start + duration(c->frame_count, c->frame_time), 3, last));
+        cli_print(stdout, ", %d channels", (int)c->channel_count);
         if (c->other_count > 0) cli_print(stdout, " and %d that move no joint", (int)c->other_count);
         fputc('\n', stdout);
     }
@@ -197,7 +202,7 @@ static void print_frames(const loaded* file)
               cli_number(file->frame_time, a), cli_figure(1.0 / file->frame_time, 3, b),
               cli_figure(file->frame_time * (double)file->frame_count, 3, d));
     if (file->frames.start != 0.0) cli_print(stdout, ", from %s s on", cli_figure(file->frames.start, 3, a));
-    if (!file->frames.stored) cli_print(stdout, "; its keys are uneven, so it is sampled");
+    if (!file->frames.stored && file->frame_count > 1) cli_print(stdout, "; its keys are uneven, so it is sampled");
     fputc('\n', stdout);
 }
 

@@ -21,6 +21,6 @@ bool edits_new_rate(const edits* e, double frame_time, int32_t frame_count);
 // Puts a BVH document's rows, or the clip that was taken from a glTF document, through the edits. The clip must be
 // taken (cli_take_clip); frame_count, frame_time and first_frame follow.
 int edit_bvh(const edits* e, loaded* file);
-int edit_gltf(const edits* e, const cli_options* options, loaded* file);
+int edit_gltf(const edits* e, loaded* file);
 
 #endif

@@ -208,9 +208,28 @@ sft_io_format cli_output_format(const char* path, const sft_io_document* documen
     return format != SFT_IO_AUTO ? format : sft_io_view(document)->format;
 }
 
-int cli_write_document(const char* path, const sft_io_document* document, bool embed)
+// Piece by piece, so that a large file is not held twice.
+static int gltf_to_stdout(const sft_gltf* gltf, bool glb)
+{
+    sft_gltf_write_def def = sft_default_gltf_write_def();
+    def.glb = glb;
+    def.embed = !glb;
+    sft_gltf_output* output = NULL;
+    const sft_result result = sft_gltf_write(gltf, &def, NULL, &output);
+    if (result != SFT_OK) return cli_fail(EXIT_MEMORY, "standard output: %s", sft_result_string(result));
+    const sft_gltf_file* file = &output->files[output->file_count - 1];
+    int code = EXIT_DONE;
+    for (int32_t i = 0; i < file->part_count && code == EXIT_DONE; ++i)
+        code = to_stdout(file->parts[i].data, file->parts[i].size);
+    sft_gltf_output_destroy(output, NULL);
+    return code == EXIT_DONE ? flush_stdout() : code;
+}
+
+int cli_write_document(const char* path, sft_io_document* document, bool embed)
 {
     sft_error error = {0};
+    if (strcmp(path, "-") == 0 && sft_io_gltf(document) != NULL)
+        return gltf_to_stdout(sft_io_gltf(document), sft_io_view(document)->format == SFT_IO_GLB);
     if (strcmp(path, "-") == 0)
     {
         void* bytes = NULL;

@@ -38,6 +38,12 @@ static void say_renamed(output* o, const char* path, const sft_io_converted* con
     }
 }
 
+static void say_warnings(const char* path, const sft_io_contents* v)
+{
+    for (int32_t i = 0; i < v->warning_count; ++i)
+        cli_warn("%s: %s", path, v->warnings[i].message);
+}
+
 static int convert(output* o, int32_t clip, const char* path)
 {
     sft_io_convert_def def = sft_default_io_convert_def();
@@ -55,6 +61,7 @@ static int convert(output* o, int32_t clip, const char* path)
     cli_progress("%s", "");
     if (result != SFT_OK) return cli_fail_error(o->file->path, result, &error);
     const int code = cli_write_document(path, made, o->wish->embed);
+    if (code == EXIT_DONE) say_warnings(path, sft_io_view(made));
     if (code == EXIT_DONE) say_renamed(o, path, &converted);
     sft_io_destroy(made);
     return code;

@@ -34,16 +34,19 @@ static sft_result find_space(const cli_options* options, loaded* file)
         if (absurd && options->unit <= 0.0)
         {
             char a[32], b[32];
-            cli_warn("%s: a figure %s m high cannot be in metres, as %s wants them; taken as %s m a unit. Say --unit",
-                     file->path, cli_figure(height, 2, a), sft_io_format_name(v->format),
-                     cli_figure(space->unit_metres, 4, b));
+            cli_warn(
+                "%s: a figure %s m high is none, though %s says what its unit is; taken as %s m a unit. Say --unit",
+                file->path, cli_figure(height, 2, a), sft_io_format_name(v->source),
+                cli_figure(space->unit_metres, 4, b));
             snprintf(space->reason, sizeof space->reason, "not in metres as it should be: %.120s", reason);
         }
         else
         {
             space->unit_metres = v->unit_metres;
             space->unit_sure = true;
-            snprintf(space->reason, sizeof space->reason, "%s is in metres with Y up", sft_io_format_name(v->format));
+            snprintf(space->reason, sizeof space->reason, "%s",
+                     v->source == SFT_IO_FBX ? "FBX names its unit and axes, and was brought to metres with Y up"
+                                             : "glTF is in metres with Y up");
         }
     }
     if (options->unit > 0.0)

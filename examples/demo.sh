@@ -30,8 +30,13 @@ say "surefoot clean $out/slid.bvh -o $out/fixed.bvh --report $out/report.html"
 say "After, measured where the toes are known to be planted"
 check fixed
 
+say "The same as GLB: surefoot convert, then clean; other clips, meshes and all else in a GLB come back byte for byte"
+"$bin/surefoot" convert "$out/slid.bvh" -o "$out/slid.glb"
+"$bin/surefoot" clean "$out/slid.glb" --all-clips -o "$out/fixed.glb"
+
 say "Left in $out"
 echo "  walk.bvh      the walk as it was made; true_contacts.csv has its contacts"
 echo "  slid.bvh      the same with the root's travel scaled by 1.25: the feet slide; slid_check.txt has its figures"
 echo "  fixed.bvh     cleaned; fixed_check.txt has its figures"
+echo "  slid.glb      slid.bvh as GLB; fixed.glb cleaned"
 echo "  report.html   open it in a browser; picture.svg is its heart as one picture"

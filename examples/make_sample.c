@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// Writes a walking biped as BVH, with contacts known exactly: something to try the program on.
+// Writes a walking biped as BVH, GLB or glTF, with contacts known exactly: something to try the program on.
 //
-//     surefoot-make-sample OUT.bvh [options]
+//     surefoot-make-sample OUT.bvh|OUT.glb|OUT.gltf [options]
 //
 // See usage below; sample/walker.h says how the walk is made.
 
@@ -14,25 +14,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "usage: surefoot-make-sample OUT.bvh [options]\n"
-                            "\n"
-                            "Writes a synthetic walk in centimetres, Y up, whose planted toes stand exactly still.\n"
-                            "\n"
-                            "  --labels CSV       also write the true contact labels\n"
-                            "  --frames N         number of frames (240)\n"
-                            "  --fps N            frames a second (60)\n"
-                            "  --speed V          [m/s] (1.3)\n"
-                            "  --step L           [m] length of one step (0.65)\n"
-                            "  --rise H           [m] climbed a step: stairs (0)\n"
-                            "  --slope DEG        of the ground along the way (0)\n"
-                            "  --heading DEG      direction of the walk (0 is +Z)\n"
-                            "  --start C          fraction of a cycle done at frame 0 (0)\n"
-                            "  --root-scale K     travel of the hips scaled, so that the feet slide (1)\n"
-                            "  --hip-edit DEG     a slow swing added to both hips: slide that no travel explains (0)\n"
-                            "  --noise CM         jitter of hips and feet (0)\n"
-                            "  --seed N           of the noise (1)\n"
-                            "  --treadmill        the ground moves instead of the walker\n"
-                            "  --reference        frame 0 is a T-pose at the origin\n";
+static const char usage[] =
+    "usage: surefoot-make-sample OUT.bvh [options]\n"
+    "\n"
+    "Writes a synthetic walk, Y up, whose planted toes stand exactly still: as BVH in centimetres,\n"
+    "or as GLB or glTF where the name ends so.\n"
+    "\n"
+    "  --labels CSV       also write the true contact labels\n"
+    "  --frames N         number of frames (240)\n"
+    "  --fps N            frames a second (60)\n"
+    "  --speed V          [m/s] (1.3)\n"
+    "  --step L           [m] length of one step (0.65)\n"
+    "  --rise H           [m] climbed a step: stairs (0)\n"
+    "  --slope DEG        of the ground along the way (0)\n"
+    "  --heading DEG      direction of the walk (0 is +Z)\n"
+    "  --start C          fraction of a cycle done at frame 0 (0)\n"
+    "  --root-scale K     travel of the hips scaled, so that the feet slide (1)\n"
+    "  --hip-edit DEG     a slow swing added to both hips: slide that no travel explains (0)\n"
+    "  --noise CM         jitter of hips and feet (0)\n"
+    "  --seed N           of the noise (1)\n"
+    "  --treadmill        the ground moves instead of the walker\n"
+    "  --reference        frame 0 is a T-pose at the origin\n";
 
 typedef struct number_option
 {
@@ -104,17 +106,36 @@ static int parse(int argc, char** argv, walker_def* def, const char** out, const
     return 0;
 }
 
-static sft_result write_bvh(walker* w, const char* path, sft_error* error)
+// The BVH text as a document of another format.
+static sft_result write_converted(const char* text, size_t size, sft_io_format format, const char* path,
+                                  sft_error* error)
+{
+    sft_io_document *bvh = NULL, *made = NULL;
+    sft_io_convert_def def = sft_default_io_convert_def();
+    def.format = format;
+    sft_result result = sft_io_read(NULL, text, size, NULL, &bvh, error);
+    if (result == SFT_OK) result = sft_io_convert(bvh, &def, NULL, &made, NULL, error);
+    if (result == SFT_OK) result = sft_io_write_file(made, NULL, path, error);
+    sft_io_destroy(made);
+    sft_io_destroy(bvh);
+    return result;
+}
+
+static sft_result write_clip(walker* w, const char* path, sft_error* error)
 {
     // Files of this kind are in centimetres: the same figures, a hundred times as large.
     const sft_space centimetres = {.unit_metres = 100.0, .up = SFT_AXIS_Y};
+    const sft_io_format format = sft_io_format_of_name(path);
     sft_bvh* bvh = NULL;
     char* text = NULL;
     size_t size = 0;
     sft_result result = sft_clip_rescale(w->skeleton, w->clip, &centimetres);
     if (result == SFT_OK) result = sft_bvh_create(w->skeleton, w->clip, NULL, &bvh);
     if (result == SFT_OK) result = sft_bvh_write(bvh, NULL, &text, &size);
-    if (result == SFT_OK) result = sft_file_write(path, text, size, error);
+    if (result == SFT_OK && (format == SFT_IO_GLB || format == SFT_IO_GLTF))
+        result = write_converted(text, size, format, path, error);
+    else if (result == SFT_OK)
+        result = sft_file_write(path, text, size, error);
     sft_bvh_destroy(bvh);
     free(text);
     return result;
@@ -148,7 +169,7 @@ int main(int argc, char** argv)
     sft_result result = walker_create(&def, &w);
     if (result == SFT_ERR_RANGE) return fail("such a walk cannot be walked: shorten the step or lower the rise", "");
     if (result == SFT_OK && labels != NULL) result = write_labels(&w, labels, &error);
-    if (result == SFT_OK) result = write_bvh(&w, out, &error);
+    if (result == SFT_OK) result = write_clip(&w, out, &error);
     walker_release(&w);
     if (result == SFT_OK) return 0;
     fail(error.message[0] != '\0' ? error.message : sft_result_string(result), "");

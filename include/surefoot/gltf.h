@@ -99,8 +99,6 @@ typedef struct sft_gltf_clip_def
 {
     double fps;            ///< frames where the keys are not evenly spaced; default 60
     const uint8_t* solved; ///< joint_count bytes: joints whose rotation keys decide the frames; null (default): all
-    bool resample;         ///< frames at `fps` even where the keys are evenly spaced (a few far apart, say); default
-                           ///< false
     bool rest;             ///< one frame of the rest pose, whatever the animation; default false
     uint32_t cookie;
 } sft_gltf_clip_def;
@@ -127,14 +125,12 @@ typedef struct sft_gltf_frames
 /// nodes' own. Scale: skeletons are rigid, so scales of nodes are folded into translations (and mirrors into
 /// rotations). Positions of joints are exact at every frame, whatever the scale. Frames: see sft_gltf_animation.even;
 /// key times of the densest rotation channel among `solved`, extended at their own spacing to cover every joint
-/// channel, but not below time 0; else `fps` a second from the first key to the last. (Two keys are always even: they
-/// are frames up to 0.1 s apart, and where solved joints have only such pairs, any joint's densest rotation channel
-/// decides.) Values at stored key times are the stored values; between keys LINEAR (rotations on the sphere, the short
-/// way), STEP and CUBICSPLINE as the standard says, held beyond the ends. animation -1 gives one frame of the rest
-/// pose. def may be null. Fails: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_UNSUPPORTED (`problem`), SFT_ERR_RANGE (NaN, or a
-/// zero quaternion; error names node and frame), SFT_ERR_LIMIT (joints times frames beyond 8 388 608 and a quarter of
-/// the document's bytes; before anything of that size is allocated), SFT_ERR_MEMORY. The caller owns skeleton and clip.
-/// Deterministic. Source: docs/gltf.md.
+/// channel; else `fps` a second from the first key to the last. Values at stored key times are the stored values;
+/// between keys LINEAR (rotations on the sphere, the short way), STEP and CUBICSPLINE as the standard says, held beyond
+/// the ends. animation -1 gives one frame of the rest pose. def may be null. Fails: SFT_ERR_ARG, SFT_ERR_DEF,
+/// SFT_ERR_UNSUPPORTED
+/// (`problem`), SFT_ERR_RANGE (NaN, or a zero quaternion; error names node and frame), SFT_ERR_LIMIT, SFT_ERR_MEMORY.
+/// The caller owns skeleton and clip. Deterministic.
 SFT_API sft_result sft_gltf_to_clip(const sft_gltf* gltf, int32_t animation, const sft_gltf_clip_def* def,
                                     const sft_allocator* allocator, sft_skeleton** skeleton, sft_clip** clip,
                                     sft_gltf_frames* frames, sft_error* error);
@@ -174,6 +170,15 @@ SFT_API sft_result sft_gltf_apply(sft_gltf* gltf, int32_t animation, const sft_g
                                   const sft_clip* clip, const sft_space* space, const uint8_t* rotation_mask,
                                   const uint8_t* translation_mask, const sft_gltf_apply_def* def,
                                   sft_gltf_applied* applied, sft_error* error);
+
+/// Cuts frames `first` to `last` - 1 out of an animation, or gives it another rate, or both: every translation,
+/// rotation and scale channel, of joints or not, becomes LINEAR with a key a frame, `frame_time` apart (0: as the
+/// frames were), with the values that the channel has at those times as the standard interpolates it. The first key
+/// stands where frame 0 did. `frames` as sft_gltf_to_clip gave it. Channels of other kinds (morph weights, pointers)
+/// stay as they are; *left (may be null) is their number. Fails, document untouched: SFT_ERR_ARG, SFT_ERR_UNSUPPORTED
+/// (`problem`), SFT_ERR_RANGE (frames too close for float32), SFT_ERR_LIMIT, SFT_ERR_MEMORY.
+SFT_API sft_result sft_gltf_retime(sft_gltf* gltf, int32_t animation, const sft_gltf_frames* frames, int32_t first,
+                                   int32_t last, double frame_time, int32_t* left, sft_error* error);
 
 /// Adds an animation that moves every joint as `clip` says (same joints as the document's; `space` as above), from time
 /// 0 on: rotations of all joints, translations of those that move or differ from rest. `name` may be null.

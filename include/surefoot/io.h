@@ -103,6 +103,10 @@ SFT_API sft_result sft_io_apply(sft_io_document* document, int32_t clip_index, c
                                 const uint8_t* translation_mask, const sft_gltf_apply_def* def,
                                 sft_gltf_applied* applied, sft_error* error);
 
+/// sft_gltf_retime. BVH: SFT_ERR_UNSUPPORTED, see sft_bvh_slice and sft_clip_resample.
+SFT_API sft_result sft_io_retime(sft_io_document* document, int32_t clip_index, const sft_gltf_frames* frames,
+                                 int32_t first, int32_t last, double frame_time, int32_t* left, sft_error* error);
+
 typedef struct sft_io_convert_def
 {
     sft_io_format format;   ///< BVH, GLTF or GLB; AUTO is refused

@@ -281,6 +281,18 @@ sft_result sft_io_apply(sft_io_document* document, int32_t clip_index, const sft
     return result;
 }
 
+sft_result sft_io_retime(sft_io_document* document, int32_t clip_index, const sft_gltf_frames* frames, int32_t first,
+                         int32_t last, double frame_time, int32_t* left, sft_error* error)
+{
+    if (document == NULL) return sft_core_fail(error, SFT_ERR_ARG, 0, 0, NULL, "no document");
+    if (document->gltf == NULL)
+        return sft_core_fail(error, SFT_ERR_UNSUPPORTED, 0, 0, NULL,
+                             "BVH is cut by sft_bvh_slice and resampled by sft_clip_resample");
+    const sft_result result = sft_gltf_retime(document->gltf, clip_index, frames, first, last, frame_time, left, error);
+    if (result == SFT_OK) (void)sft_io_describe(document);
+    return result;
+}
+
 // ---- writing to memory ----
 
 static sft_result write_gltf(const sft_io_document* document, bool glb, const sft_allocator* a, void** bytes,

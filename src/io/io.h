@@ -71,30 +71,4 @@ bool sft_place_holds(const char* path, const sft_bytes* parts, int32_t part_coun
 /// Makes the folders that `path` names before its last '/', from byte `from` on, as far as they are missing.
 sft_result sft_place_make_folders(const char* path, size_t from, sft_error* error);
 
-// The glTF module comes piece by piece; what is missing yet is refused in plain words.
-#define IO_GLTF_READS 1
-#define IO_GLTF_CLIPS 0
-#define IO_GLTF_WRITES 1
-#if !IO_GLTF_READS
-#define sft_default_gltf_read_def() ((sft_gltf_read_def){.max_bytes = 0})
-#define sft_gltf_read(def, bytes, size, allocator, out, error)                                                         \
-    ((void)(def), (void)(bytes), (void)(size),                                                                         \
-     sft_core_fail(error, SFT_ERR_UNSUPPORTED, 0, 0, NULL, "glTF is not there yet"))
-#define sft_gltf_destroy(gltf) ((void)(gltf))
-#define sft_gltf_view(gltf) ((const sft_gltf_contents*)(void*)(gltf))
-#define sft_gltf_image_path(gltf, index) ((const char*)((void)(gltf), (void)(index), NULL))
-#endif
-#if !IO_GLTF_CLIPS
-#define sft_default_gltf_clip_def() ((sft_gltf_clip_def){.cookie = 0})
-#define sft_gltf_to_clip(gltf, index, def, allocator, skeleton, clip, frames, error)                                   \
-    ((void)(def), sft_core_fail(error, SFT_ERR_UNSUPPORTED, 0, 0, NULL, "glTF is not there yet"))
-#define sft_gltf_apply(gltf, index, frames, clip, space, rotation, translation, def, applied, error)                   \
-    ((void)(frames), (void)(def), sft_core_fail(error, SFT_ERR_UNSUPPORTED, 0, 0, NULL, "glTF is not there yet"))
-#endif
-#if !IO_GLTF_WRITES
-#define sft_default_gltf_write_def() ((sft_gltf_write_def){.embed = false})
-#define sft_gltf_write(gltf, def, allocator, out) ((void)(gltf), (void)(def), (void)(out), SFT_ERR_UNSUPPORTED)
-#define sft_gltf_output_destroy(output, allocator) ((void)(output))
-#endif
-
 #endif

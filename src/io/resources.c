@@ -245,7 +245,8 @@ static sft_result choose_layout(writing* w, bool glb, sft_gltf_output** out)
     for (int number = 0; number < NAME_TRIES && free_name(w, number); ++number)
     {
         const sft_result result = lay_out(w, glb, out);
-        if (result == SFT_ERR_DEF) continue; // a resource of the source has that name
+        // A file that the document refers to is not for new data.
+        if (result == SFT_ERR_DEF && !glb) continue;
         if (result != SFT_OK || name_fits(w, *out)) return result;
         sft_gltf_output_destroy(*out, &w->document->allocator);
         *out = NULL;
