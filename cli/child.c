@@ -85,12 +85,6 @@ child_limits cli_fbx_limits(uint64_t fbx_size)
 
 // ---- the child's side; between fork and exec only calls that are safe there ----
 
-static void set_limit(int what, uint64_t value)
-{
-    const struct rlimit limit = {(rlim_t)value, (rlim_t)value};
-    setrlimit(what, &limit);
-}
-
 static void close_from(int first)
 {
 #ifdef SYS_close_range
@@ -116,13 +110,13 @@ static void become(const char* program, const int files[3], const child_limits* 
         if (dup2(files[i], i) < 0) _exit(125);
     close_from(3);
 #ifndef NO_MEMORY_LIMIT
-    set_limit(RLIMIT_AS, limits->memory);
+    setrlimit(RLIMIT_AS, &(struct rlimit){(rlim_t)limits->memory, (rlim_t)limits->memory});
 #endif
     // One second more for the hard limit: at the soft one the signal says what happened.
     const struct rlimit processor = {(rlim_t)limits->processor, (rlim_t)limits->processor + 1};
     setrlimit(RLIMIT_CPU, &processor);
-    set_limit(RLIMIT_CORE, 0);
-    set_limit(RLIMIT_FSIZE, 0); // it has no business writing files
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){0, 0}); // it has no business writing files
     signal(SIGPIPE, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);

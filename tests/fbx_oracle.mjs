@@ -25,7 +25,7 @@ const known = {
     ufbx_maya_human_ik_7400_binary:
         'three hands the scale 0.01 down to joints that do not inherit it (InheritType 2): its thigh is 0.4 cm long, ours 44.9',
     ufbx_motionbuilder_sausage_rrss_7700_binary:
-        'InheritType 0 below an uneven scale, which assimp takes for 1: a warning names the joint'
+        'an uneven scale that moves, above joints of InheritType 0; assimp hands it down as matrices do, and a warning says so'
 };
 
 // three looks at a page that is not there; textures are never loaded.

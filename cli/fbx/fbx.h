@@ -142,7 +142,8 @@ typedef struct fbx_node
     double m[16];  // local, row-major, column vectors
     double t[3], r[4], s[3];
     bool is_matrix; // m is no product of t, r, s
-    double undo;    // factor of its scale that takes back the parent's, which it does not inherit
+    // Factors of translations and scales, from scale that is not inherited as matrices would have it.
+    double stretch[3], undo[3];
     // The helper nodes that assimp made of it, root first: components with their matrices.
     struct fbx_link* links;
     int32_t link_count;

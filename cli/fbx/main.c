@@ -12,6 +12,25 @@
 
 #define SIZE_MOST ((size_t)1 << 31) // assimp counts bytes in 32 bits
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED
+#endif
+#endif
+#if defined(SANITIZED) || defined(__SANITIZE_ADDRESS__)
+// assimp leaks a little on some files, which ends with the process; only this program's own leaks are of interest.
+const char* __lsan_default_suppressions(void);
+const char* __lsan_default_options(void);
+const char* __lsan_default_options(void)
+{
+    return "print_suppressions=0";
+}
+const char* __lsan_default_suppressions(void)
+{
+    return "leak:libassimp\nleak:libstdc++\n";
+}
+#endif
+
 static const char help[] =
     "surefoot-fbx: reads the skeletons and takes of an FBX file (7.1 and later, binary or text)\n"
     "\n"

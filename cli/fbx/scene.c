@@ -177,7 +177,12 @@ static size_t count_nodes(fbx_scene* scene, const struct aiNode* root, const str
 static void add_node(fbx_scene* scene, const pending* p)
 {
     fbx_node* node = &scene->nodes[scene->node_count++];
-    *node = (fbx_node){.name = p->node->mName.data, .parent = p->parent, .top = -1, .model = -1, .undo = 1.0};
+    *node = (fbx_node){.name = p->node->mName.data,
+                       .parent = p->parent,
+                       .top = -1,
+                       .model = -1,
+                       .stretch = {1, 1, 1},
+                       .undo = {1, 1, 1}};
     node->mesh = p->node->mNumMeshes > 0;
     int32_t count = 0;
     for (const pending* l = p->link; l != NULL; l = l->link)
@@ -378,8 +383,8 @@ static void find_skeletons(fbx_scene* scene)
     }
 }
 
-// Segment scale compensation (InheritType Rrs): a joint does not inherit its parent's own scale. assimp hands every
-// scale down; where the parent's is even and stands still, dividing by it puts that right. Children come before
+// assimp hands every scale down as matrices do (InheritType RSrs). Segment scale compensation (Rrs) leaves out the
+// parent's own scale; where that is even and stands still, dividing by it puts that right. Children come before
 // parents, so that each divides by what the file says.
 static void compensate_scale(fbx_scene* scene)
 {
@@ -395,11 +400,66 @@ static void compensate_scale(fbx_scene* scene)
             fabs(p->s[2] - size) > 1e-5 * fabs(size))
             continue;
         m->inherit = 1; // dealt with
-        if (size == 1.0) continue;
-        n->undo = 1.0 / size;
-        for (int k = 0; k < 3; ++k)
-            n->s[k] *= n->undo;
+        for (int k = 0; size != 1.0 && k < 3; ++k)
+        {
+            n->undo[k] = 1.0 / size;
+            n->s[k] *= n->undo[k];
+        }
         fbx_compose(n->t, n->r, n->s, n->m);
+    }
+}
+
+static bool stands(const fbx_scene* scene, const fbx_node* n)
+{
+    return n->model >= 0 && !n->is_matrix && !scene->facts.models[n->model].scale_moves && fabs(n->s[0]) > 1e-9 &&
+           fabs(n->s[1]) > 1e-9 && fabs(n->s[2]) > 1e-9;
+}
+
+static void fold_node(fbx_node* n, double total[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        n->t[k] *= n->stretch[k];
+        total[k] = n->stretch[k] * n->s[k];
+        n->undo[k] /= n->s[k];
+        n->s[k] = 1.0;
+    }
+    fbx_compose(n->t, n->r, n->s, n->m);
+}
+
+// RrSs multiplies scales apart from turns, which shears matrices below an uneven one. Where nothing below it inherits
+// otherwise or changes its scale, it goes into the translations below instead, and nobody has a scale: places and turns
+// are then what they are in the file.
+static void fold_scale(fbx_scene* scene)
+{
+    const size_t count = scene->node_count;
+    unsigned char* mixed = fbx_alloc(scene->arena, count, 1); // something below does not fit
+    unsigned char* parent = fbx_alloc(scene->arena, count, 1);
+    unsigned char* folded = fbx_alloc(scene->arena, count, 1);
+    double(*totals)[3] = fbx_alloc(scene->arena, count, sizeof *totals);
+    if (mixed == NULL || parent == NULL || folded == NULL || totals == NULL) return;
+    for (size_t i = count; i-- > 0;)
+    {
+        const fbx_node* n = &scene->nodes[i];
+        if (n->parent < 0) continue;
+        parent[n->parent] = 1;
+        const bool fits = stands(scene, n) && scene->facts.models[n->model].inherit == 0;
+        if (mixed[i] != 0 || !fits) mixed[n->parent] = 1;
+    }
+    for (size_t i = 0; i < count; ++i)
+    {
+        fbx_node* n = &scene->nodes[i];
+        const bool above = n->parent >= 0 && folded[n->parent] != 0;
+        const double size = fabs(n->s[0]);
+        const bool uneven = fabs(n->s[1] - n->s[0]) > 1e-5 * size || fabs(n->s[2] - n->s[0]) > 1e-5 * size;
+        if (!above && (!stands(scene, n) || !uneven || parent[i] == 0 || mixed[i] != 0)) continue;
+        if (above)
+        {
+            memcpy(n->stretch, totals[n->parent], sizeof n->stretch);
+            scene->facts.models[n->model].inherit = 1; // dealt with
+        }
+        folded[i] = 1;
+        fold_node(n, totals[i]);
     }
 }
 
@@ -472,6 +532,7 @@ int fbx_read_scene(fbx_scene* scene, const void* bytes, size_t size, char* messa
     mark_kinds(scene, source);
     find_skeletons(scene);
     compensate_scale(scene);
+    fold_scale(scene);
     if (!fbx_read_takes(scene, source))
     {
         snprintf(message, capacity, "out of memory");

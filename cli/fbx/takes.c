@@ -204,7 +204,9 @@ static bool take_whole(builder* b, const fbx_node* node, const struct aiNodeAnim
     for (unsigned i = 0; i < anim->mNumPositionKeys; ++i)
     {
         const struct aiVector3D v = anim->mPositionKeys[i].mValue;
-        put_key(b, &out->paths[0], 3, anim->mPositionKeys[i].mTime, (double[]){(double)v.x, (double)v.y, (double)v.z});
+        const double* f = node->stretch;
+        put_key(b, &out->paths[0], 3, anim->mPositionKeys[i].mTime,
+                (double[]){(double)v.x * f[0], (double)v.y * f[1], (double)v.z * f[2]});
     }
     for (unsigned i = 0; i < anim->mNumRotationKeys; ++i)
     {
@@ -218,9 +220,9 @@ static bool take_whole(builder* b, const fbx_node* node, const struct aiNodeAnim
     for (unsigned i = 0; i < anim->mNumScalingKeys; ++i)
     {
         const struct aiVector3D v = anim->mScalingKeys[i].mValue;
-        const double u = node->undo;
+        const double* f = node->undo;
         put_key(b, &out->paths[2], 3, anim->mScalingKeys[i].mTime,
-                (double[]){(double)v.x * u, (double)v.y * u, (double)v.z * u});
+                (double[]){(double)v.x * f[0], (double)v.y * f[1], (double)v.z * f[2]});
     }
     return true;
 }
@@ -276,7 +278,10 @@ static bool take_helpers(builder* b, const fbx_node* node, const struct aiNodeAn
         }
         fbx_decompose(m, t, r, s);
         for (int k = 0; k < 3; ++k)
-            s[k] *= node->undo;
+        {
+            t[k] *= node->stretch[k];
+            s[k] *= node->undo[k];
+        }
         put_key(b, &out->paths[0], 3, times[i], t);
         put_turn(b, &out->paths[1], times[i], r);
         put_key(b, &out->paths[2], 3, times[i], s);

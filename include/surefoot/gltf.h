@@ -99,6 +99,8 @@ typedef struct sft_gltf_clip_def
 {
     double fps;            ///< frames where the keys are not evenly spaced; default 60
     const uint8_t* solved; ///< joint_count bytes: joints whose rotation keys decide the frames; null (default): all
+    bool resample;         ///< frames at `fps` even where the keys are evenly spaced (a few far apart, say); default
+                           ///< false
     bool rest;             ///< one frame of the rest pose, whatever the animation; default false
     uint32_t cookie;
 } sft_gltf_clip_def;
@@ -125,12 +127,14 @@ typedef struct sft_gltf_frames
 /// nodes' own. Scale: skeletons are rigid, so scales of nodes are folded into translations (and mirrors into
 /// rotations). Positions of joints are exact at every frame, whatever the scale. Frames: see sft_gltf_animation.even;
 /// key times of the densest rotation channel among `solved`, extended at their own spacing to cover every joint
-/// channel; else `fps` a second from the first key to the last. Values at stored key times are the stored values;
-/// between keys LINEAR (rotations on the sphere, the short way), STEP and CUBICSPLINE as the standard says, held beyond
-/// the ends. animation -1 gives one frame of the rest pose. def may be null. Fails: SFT_ERR_ARG, SFT_ERR_DEF,
-/// SFT_ERR_UNSUPPORTED
-/// (`problem`), SFT_ERR_RANGE (NaN, or a zero quaternion; error names node and frame), SFT_ERR_LIMIT, SFT_ERR_MEMORY.
-/// The caller owns skeleton and clip. Deterministic.
+/// channel, but not below time 0; else `fps` a second from the first key to the last. (Two keys are always even: they
+/// are frames up to 0.1 s apart, and where solved joints have only such pairs, any joint's densest rotation channel
+/// decides.) Values at stored key times are the stored values; between keys LINEAR (rotations on the sphere, the short
+/// way), STEP and CUBICSPLINE as the standard says, held beyond the ends. animation -1 gives one frame of the rest
+/// pose. def may be null. Fails: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_UNSUPPORTED (`problem`), SFT_ERR_RANGE (NaN, or a
+/// zero quaternion; error names node and frame), SFT_ERR_LIMIT (joints times frames beyond 8 388 608 and a quarter of
+/// the document's bytes; before anything of that size is allocated), SFT_ERR_MEMORY. The caller owns skeleton and clip.
+/// Deterministic. Source: docs/gltf.md.
 SFT_API sft_result sft_gltf_to_clip(const sft_gltf* gltf, int32_t animation, const sft_gltf_clip_def* def,
                                     const sft_allocator* allocator, sft_skeleton** skeleton, sft_clip** clip,
                                     sft_gltf_frames* frames, sft_error* error);

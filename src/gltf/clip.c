@@ -11,7 +11,7 @@
 
 sft_gltf_clip_def sft_default_gltf_clip_def(void)
 {
-    return (sft_gltf_clip_def){60.0, NULL, false, CLIP_COOKIE};
+    return (sft_gltf_clip_def){.fps = 60.0, .cookie = CLIP_COOKIE};
 }
 
 // Everything under way; freed together.

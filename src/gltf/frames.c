@@ -170,7 +170,7 @@ sft_result sft_gltf_plan_frames(const sft_gltf* gltf, int32_t animation, const s
     const gltf_animation* a = animation >= 0 ? &gltf->animations[animation] : NULL;
     const span all = a != NULL ? span_of(gltf, a, map) : (span){0};
     sft_gltf_frames plan = {1, all.start, 1.0 / def->fps, false, -1, 0};
-    const int32_t channel = a != NULL ? leading_channel(gltf, a, map, def->solved) : -1;
+    const int32_t channel = a != NULL && !def->resample ? leading_channel(gltf, a, map, def->solved) : -1;
     double spacing;
     double frames;
     if (channel >= 0 && sft_gltf_even_keys(gltf, a, &a->channels[channel], &spacing))

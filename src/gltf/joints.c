@@ -139,7 +139,8 @@ static bool mark_moved(tree* t)
         for (int32_t c = 0; c < t->gltf->animations[a].channel_count; ++c)
         {
             const gltf_channel* channel = &t->gltf->animations[a].channels[c];
-            if (!moves(channel)) continue;
+            // What a pointer moves cannot be sampled, but it moves: the animation will say so.
+            if (!moves(channel) && (channel->path != GLTF_POINTER || channel->node < 0)) continue;
             t->places[channel->node].marks |= MOVED;
             any = true;
         }

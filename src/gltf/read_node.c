@@ -117,10 +117,11 @@ static void take_apart(gltf_reader* reader, int32_t index, size_t byte)
     node->r = quat_of(axes);
     node->s = sft_v3d_make(mirror * m.length[0], m.length[1], m.length[2]);
     if (largest_shear(&m) > SHEAR_EPS)
-        sft_gltf_warn(reader->gltf, byte,
-                      "the matrix of %s shears, which translation, rotation and scale cannot hold; the shear is left "
-                      "out",
-                      sft_gltf_label(reader->gltf, index).text);
+        sft_gltf_warn(
+            reader->gltf, byte,
+            "the matrix of %s shears, which translation, rotation and scale cannot hold; joints stand where it "
+            "puts them, but it cannot be solved",
+            sft_gltf_label(reader->gltf, index).text);
     if (e[3] != 0.0 || e[7] != 0.0 || e[11] != 0.0 || e[15] != 1.0)
         sft_gltf_warn(reader->gltf, byte, "the matrix of %s has a last row other than 0, 0, 0, 1; the row is left out",
                       sft_gltf_label(reader->gltf, index).text);

@@ -420,6 +420,119 @@ static void scene_cleanup_relax(golden* g)
     clean_walk(g, &def, 150);
 }
 
+// ---- glTF ----
+
+// Floats of a document as the percent escapes of a data URI, byte by byte in the order of the file.
+static size_t put_float(char* text, float value)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    for (int i = 0; i < 4; ++i)
+    {
+        const unsigned byte = (bits >> (8 * i)) & 255u;
+        text[3 * i] = '%';
+        text[3 * i + 1] = digits[byte >> 4];
+        text[3 * i + 2] = digits[byte & 15u];
+    }
+    return 12;
+}
+
+// A matrix above, a mirror, uneven scales that shear what is below; keys that are not even; LINEAR, CUBICSPLINE and
+// STEP.
+static const char gltf_head[] =
+    "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],\"nodes\":["
+    "{\"children\":[1],\"matrix\":[0.01,0,0,0,0,0,-0.01,0,0,0.01,0,0,0.1,0.2,0.3,1]},"
+    "{\"children\":[2],\"translation\":[1,2,3],\"rotation\":[0.36,0.48,0,0.8],\"scale\":[-2,2,2]},"
+    "{\"children\":[3],\"translation\":[0,-4,1],\"scale\":[1.5,0.5,1.25]},"
+    "{\"children\":[4],\"translation\":[3,-1,2],\"rotation\":[0,0.6,0,0.8],\"scale\":[0.7,1.1,0.9]},"
+    "{\"translation\":[1,1,-2]}],\"skins\":[{\"joints\":[1,2,3,4]}],"
+    "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36},{\"buffer\":0,\"byteOffset\":36,\"byteLength\":144},"
+    "{\"buffer\":0,\"byteOffset\":180,\"byteLength\":432},{\"buffer\":0,\"byteOffset\":612,\"byteLength\":108}],"
+    "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":9,\"type\":\"SCALAR\"},"
+    "{\"bufferView\":1,\"componentType\":5126,\"count\":9,\"type\":\"VEC4\"},"
+    "{\"bufferView\":2,\"componentType\":5126,\"count\":27,\"type\":\"VEC4\"},"
+    "{\"bufferView\":3,\"componentType\":5126,\"count\":9,\"type\":\"VEC3\"}],"
+    "\"animations\":[{\"samplers\":[{\"input\":0,\"output\":1},"
+    "{\"input\":0,\"output\":2,\"interpolation\":\"CUBICSPLINE\"},"
+    "{\"input\":0,\"output\":3,\"interpolation\":\"STEP\"},{\"input\":0,\"output\":3}],\"channels\":["
+    "{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"rotation\"}},"
+    "{\"sampler\":1,\"target\":{\"node\":2,\"path\":\"rotation\"}},"
+    "{\"sampler\":0,\"target\":{\"node\":3,\"path\":\"rotation\"}},"
+    "{\"sampler\":2,\"target\":{\"node\":3,\"path\":\"scale\"}},"
+    "{\"sampler\":3,\"target\":{\"node\":1,\"path\":\"translation\"}}]}],"
+    "\"buffers\":[{\"byteLength\":720,\"uri\":\"data:application/octet-stream,";
+
+static sft_gltf* make_gltf(void)
+{
+    const size_t head = sizeof gltf_head - 1;
+    char* text = malloc(head + 180 * 12 + 8);
+    if (text == NULL) fail("gltf memory");
+    memcpy(text, gltf_head, head);
+    size_t n = head;
+    uint64_t state = 11;
+    double time = 0.125;
+    for (int k = 0; k < 9; ++k, time += next(&state, 0.05, 0.2))
+        n += put_float(text + n, (float)time);
+    for (int k = 0; k < 36; ++k)
+    {
+        const sft_v3d v = next_v3(&state, 1.0);
+        const sft_quatd q = sft_quatd_normalize((sft_quatd){v.x, v.y, v.z, 0.7});
+        n += put_float(text + n, (float)q.x);
+        n += put_float(text + n, (float)q.y);
+        n += put_float(text + n, (float)q.z);
+        n += put_float(text + n, (float)q.w);
+    }
+    for (int k = 0; k < 27; ++k)
+        n += put_float(text + n, (float)next(&state, 0.5, 2.0));
+    memcpy(text + n, "\"}]}", 4);
+    sft_gltf* gltf;
+    if (sft_gltf_read(NULL, text, n + 4, NULL, &gltf, NULL) != SFT_OK) fail("gltf_read");
+    free(text);
+    return gltf;
+}
+
+static void fold_gltf(golden* g, const sft_gltf* gltf, sft_clip** clip, sft_gltf_frames* frames)
+{
+    sft_skeleton* skeleton;
+    if (sft_gltf_to_clip(gltf, 0, NULL, NULL, &skeleton, clip, frames, NULL) != SFT_OK) fail("gltf_to_clip");
+    fold_clip(g, *clip);
+    fold_double(g, frames->start);
+    fold_double(g, frames->frame_time);
+    fold_double(g, (double)frames->frame_count);
+    sft_skeleton_destroy(skeleton, NULL);
+}
+
+// Out, changed, back (a key a frame, and fitted to the nine keys), out again. Only what no shear is above turns.
+static void scene_gltf(golden* g)
+{
+    const uint8_t turns[4] = {1, 1, 0, 0}, moves[4] = {1, 1, 1, 1};
+    for (int keep = 0; keep < 2; ++keep)
+    {
+        sft_gltf* gltf = make_gltf();
+        sft_clip *clip, *again;
+        sft_gltf_frames frames;
+        fold_gltf(g, gltf, &clip, &frames);
+        uint64_t state = 12;
+        for (int32_t i = 0; i < clip->frame_count * clip->joint_count; ++i)
+        {
+            clip->translations[i] = sft_v3d_add(clip->translations[i], next_v3(&state, 0.01));
+            if (i % 4 < 2) clip->rotations[i] = sft_quatd_mul(clip->rotations[i], sft_quatd_exp(next_v3(&state, 0.3)));
+        }
+        sft_gltf_apply_def def = sft_default_gltf_apply_def();
+        def.keep_keys = keep != 0;
+        sft_gltf_applied applied;
+        if (sft_gltf_apply(gltf, 0, &frames, clip, NULL, turns, moves, &def, &applied, NULL) != SFT_OK)
+            fail("gltf_apply");
+        fold_double(g, applied.rotation_error);
+        fold_double(g, applied.translation_error);
+        fold_gltf(g, gltf, &again, &frames);
+        sft_clip_destroy(clip, NULL);
+        sft_clip_destroy(again, NULL);
+        sft_gltf_destroy(gltf);
+    }
+}
+
 typedef struct golden_scene
 {
     const char* name;
@@ -438,6 +551,7 @@ static const golden_scene scenes[] = {
     {"legs", scene_legs},
     {"cleanup_direct", scene_cleanup_direct},
     {"cleanup_relax", scene_cleanup_relax},
+    {"gltf", scene_gltf},
 };
 
 int main(void)
