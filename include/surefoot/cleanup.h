@@ -46,7 +46,8 @@ typedef struct sft_cleanup_def
     bool allow_stretch;        ///< bones from hip to heel get longer where a leg is too short (DIRECT); default false
     sft_v3d ground_velocity;   ///< [m/s] planted toes ride it; default zero
     int32_t first_frame;       ///< frames before it are a reference pose and stay as they are; default 0
-    int32_t travel_joint; ///< joint whose translation takes the pelvis correction; -1 (default): sft_clip_travel_joint
+    int32_t travel_joint; ///< joint whose translation takes the pelvis correction; -1 (default): sft_clip_travel_joint,
+                          ///< or the first above it that carries all legs
     int32_t relax_sweeps; ///< default 25000
     double relax_soft;    ///< default 0.05
     double relax_hard;    ///< default 0.9

@@ -114,7 +114,8 @@ SFT_API sft_result sft_leg_two_bone(sft_leg_pose* pose, sft_v3d target, sft_v3d 
 SFT_API double sft_leg_allowed_distance(const sft_leg_solve_def* def, double wanted, double source, double chain);
 
 /// Model-space pose of a leg's joints from local transforms (joint_count entries); joints between the named ones count
-/// as part of them; a leg without toe end gets the toe's. Fails: SFT_ERR_ARG (joints not below one another). Pure.
+/// as part of them; a leg without toe end gets the toe's, one whose heel is its toe the heel's. Fails: SFT_ERR_ARG
+/// (joints not below one another). Pure.
 SFT_API sft_result sft_leg_pose_read(const sft_skeleton* skeleton, const sft_leg* leg, const sft_v3d* local_t,
                                      const sft_quatd* local_r, sft_leg_pose* pose);
 

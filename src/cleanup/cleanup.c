@@ -53,7 +53,8 @@ static bool valid_leg(const sft_skeleton* s, const sft_leg* g)
     if (!valid_joint(s, g->pelvis) || !valid_joint(s, g->hip) || !valid_joint(s, g->knee) || !valid_joint(s, g->heel) ||
         !valid_joint(s, g->toe) || g->toe_end >= s->joint_count)
         return false;
-    const bool chain = g->pelvis < g->hip && g->hip < g->knee && g->knee < g->heel && g->heel < g->toe &&
+    // A paw that is a leaf is heel and toe in one.
+    const bool chain = g->pelvis < g->hip && g->hip < g->knee && g->knee < g->heel && g->heel <= g->toe &&
                        is_above(s, g->pelvis, g->hip) && is_above(s, g->hip, g->knee) &&
                        is_above(s, g->knee, g->heel) && is_above(s, g->heel, g->toe);
     const double side = sft_v3d_length(g->knee_side);
@@ -154,12 +155,21 @@ static void set_cycle(cu_problem* p, const sft_clip* clip, bool* closed)
 
 // ---- running and reporting ----
 
+static bool carries_all(const cu_problem* p, int32_t joint)
+{
+    for (int32_t l = 0; l < p->leg_count; ++l)
+        if (joint > p->legs[l].pelvis || !is_above(p->skeleton, joint, p->legs[l].pelvis)) return false;
+    return true;
+}
+
+// The one joint that moves the whole body, for fore and hind legs hang from different ones and the spine between them
+// must not stretch. Where what travels carries not all of them, the first joint above it that does.
 static void set_travel_joint(cu_problem* p, const sft_clip* clip)
 {
     int32_t joint = p->def->travel_joint;
     if (joint < 0) joint = sft_clip_travel_joint(p->skeleton, clip, p->first);
-    for (int32_t l = 0; joint >= 0 && l < p->leg_count; ++l)
-        if (joint > p->legs[l].pelvis || !is_above(p->skeleton, joint, p->legs[l].pelvis)) joint = -1;
+    while (joint >= 0 && !carries_all(p, joint))
+        joint = p->def->travel_joint < 0 ? p->skeleton->parents[joint] : -1;
     p->travel_joint = joint;
     p->move_pelvis = joint >= 0 && p->def->give_way != SFT_GIVE_WAY_LEGS;
 }

@@ -15,7 +15,8 @@ typedef struct contact_view
     int32_t foot_count;
     double dt;
     double scale;
-    double doubt; ///< [m/s] of all velocities, where slide was estimated and taken out; else 0
+    sft_v3d uneven; ///< [m/s] the ground that was taken out, where it is a mean that stances creep about; else zero
+    double doubt;   ///< [m/s] of all velocities, where slide was estimated and taken out; else 0
     const sft_v3d* pelvis;
     sft_foot_tracks feet[SFT_MAX_FEET];
 } contact_view;
@@ -26,6 +27,7 @@ typedef struct contact_explanation
 {
     bool known;
     bool moving_ground;
+    bool uneven;        ///< the ground is the mean of what the feet do, which keep no one speed
     double slope;       ///< used for labelling; 1 where the plain motion explains the feet as well
     double slope_error; ///< one standard error
     sft_v3d ground;     ///< [m/s], horizontal

@@ -187,6 +187,17 @@ static void find_support(const contact_view* view, const sft_v3d* toe, const dri
     }
 }
 
+// Slow against the body; where the ground is a mean, the way of that ground at any speed, for a swing goes the other
+// way.
+static bool goes_back(const contact_view* view, sft_v3d v, double body)
+{
+    const double ground = sft_v3d_length(view->uneven), bound = STANCE_SPEED + STANCE_BODY * body;
+    if (!(ground > 0.0)) return sqrt(v.x * v.x + v.z * v.z) < bound;
+    const double x = view->uneven.x / ground, z = view->uneven.z / ground;
+    const double along = v.x * x + v.z * z, across = fabs(v.x * z - v.z * x);
+    return along > -0.95 * ground && across < bound + along + ground;
+}
+
 static void mark_stances(const sft_contact_def* def, const contact_view* view, int32_t foot, const drift_scratch* s)
 {
     const int32_t n = view->frames;
@@ -199,9 +210,9 @@ static void mark_stances(const sft_contact_def* def, const contact_view* view, i
     find_support(view, toe, s);
     for (int32_t i = 0; i < n; ++i)
     {
-        const sft_v3d v = s->velocity[i];
-        s->stance[i] = (uint8_t)(toe[i].y - s->support[i] < STANCE_HEIGHT * view->scale && fabs(v.y) < STANCE_RISE &&
-                                 sqrt(v.x * v.x + v.z * v.z) < STANCE_SPEED + STANCE_BODY * s->body[i]);
+        const bool low = toe[i].y - s->support[i] < STANCE_HEIGHT * view->scale;
+        s->stance[i] =
+            (uint8_t)(low && fabs(s->velocity[i].y) < STANCE_RISE && goes_back(view, s->velocity[i], s->body[i]));
     }
     sft_contact_majority(s->stance, n, sft_contact_odd_window(def->filter_window, view->dt), s->queue);
 }
@@ -211,6 +222,7 @@ static void add_foot(const sft_contact_def* def, const contact_view* view, const
 {
     const int32_t n = view->frames;
     const uint8_t* own = base + (size_t)foot * (size_t)n;
+    const bool uneven = sft_v3d_length(view->uneven) > 0.0;
     mark_stances(def, view, foot, s);
     for (int32_t start = 0, end; start < n; start = end + 1)
     {
@@ -219,6 +231,12 @@ static void add_foot(const sft_contact_def* def, const contact_view* view, const
             ++end;
         const int32_t count = end - start;
         if (count < 2 || (double)count * view->dt < STANCE_TIME) continue;
+        if (uneven)
+        {
+            // Whatever speed it keeps: the foot is low and quiet and goes the way of the others.
+            memset(plant + (size_t)foot * (size_t)n + (size_t)start, 1, (size_t)count);
+            continue;
+        }
         if (share(own + start, count) >= MOSTLY_PLANTED) continue;
         if (stands_still(view, s, start, count)) continue;
         if (others_share(view, base, foot, start, count) > OTHERS_PLANTED) continue;

@@ -13,6 +13,8 @@
 #define REFERENCE_LEG 0.9
 // Slide is known to a few hundredths of the body's speed only.
 #define SLIDE_DOUBT 0.025
+// [m/s] Feet whose median is nearer than this to one velocity ride it: a clip that was cleaned.
+#define RIDES 0.02
 
 sft_contact_def sft_default_contact_def(void)
 {
@@ -145,8 +147,9 @@ static bool still_view(const contact_view* view, const contact_explanation* e, c
     return true;
 }
 
-// Steps that lead to a planted frame in the tracks without slide: their median velocity over the ground into *drift if
-// `moving`, else zero, and the median of their speeds beside it [m/s]; 0 without plants. False: out of memory.
+// Steps that lead to a planted frame in the tracks without slide: their median velocity over the ground (where feet
+// keep no one speed, their mean) into *drift if `moving`, else zero, and the median of their speeds beside it [m/s]; 0
+// without plants. False: out of memory.
 static bool planted_motion(const contact_view* still, const uint8_t* plant, bool moving, const sft_allocator* allocator,
                            sft_v3d* drift, double* speed)
 {
@@ -174,16 +177,35 @@ static bool planted_motion(const contact_view* still, const uint8_t* plant, bool
     return true;
 }
 
+// The mean of the same steps: what costs least to bring feet to that keep no one speed.
+static sft_v3d planted_mean(const contact_view* still, const uint8_t* plant)
+{
+    const size_t n = (size_t)still->frames;
+    sft_v3d sum = {0.0, 0.0, 0.0};
+    double count = 0.0;
+    for (int32_t f = 0; f < still->foot_count; ++f)
+        for (size_t i = 1; i < n; ++i)
+        {
+            if (!plant[(size_t)f * n + i]) continue;
+            sum = sft_v3d_add(sum, sft_v3d_sub(still->feet[f].toe[i], still->feet[f].toe[i - 1]));
+            count += still->dt;
+        }
+    return count > 0.0 ? sft_v3d_make(sum.x / count, 0.0, sum.z / count) : sum;
+}
+
 static double two_decimals(double x)
 {
     return floor(100.0 * x + 0.5) / 100.0;
 }
 
-static void say(sft_contact_mismatch* m)
+static void say(sft_contact_mismatch* m, bool uneven)
 {
     const sft_v3d g = m->ground_velocity;
     const double speed = two_decimals(sqrt(g.x * g.x + g.z * g.z)), travel = two_decimals(m->root_travel);
-    if (m->moving_ground && travel == 1.0)
+    if (uneven)
+        sft_core_format(m->text, sizeof m->text,
+                        "planted feet move at %g m/s in the mean, but keep no one speed: an in-place clip", speed);
+    else if (m->moving_ground && travel == 1.0)
         sft_core_format(m->text, sizeof m->text, "planted feet move at a steady %g m/s: a treadmill or in-place clip",
                         speed);
     else if (!m->known)
@@ -212,7 +234,7 @@ static void report(const contact_explanation* e, double speed, sft_contact_misma
         m.root_travel = 1.0 / e->slope;
         m.root_travel_error = e->slope_error / (e->slope * e->slope);
     }
-    say(&m);
+    say(&m, e->uneven);
     *out = m;
 }
 
@@ -242,7 +264,7 @@ sft_result sft_contact_label(const sft_contact_def* def, const sft_contact_input
     if (input->first_frame >= input->frame_count || input->foot_count == 0)
     {
         sft_contact_mismatch m = no_evidence;
-        say(&m);
+        say(&m, false);
         for (size_t i = 0; i < (size_t)input->frame_count * (size_t)input->foot_count; ++i)
             labels->plant[i] = labels->touch[i] = 0.0f;
         if (mismatch != NULL) *mismatch = m;
@@ -266,6 +288,7 @@ sft_result sft_contact_label(const sft_contact_def* def, const sft_contact_input
     {
         ok = ok && sft_contact_mean_body_speed(&still, allocator, &speed);
         still.doubt = SLIDE_DOUBT * speed;
+        if (why.uneven) still.uneven = why.ground;
     }
     ok = ok && sft_contact_plants(def, &still, allocator, plant);
     ok = ok && sft_contact_touches(def, &still, allocator, touch);
@@ -274,6 +297,7 @@ sft_result sft_contact_label(const sft_contact_def* def, const sft_contact_input
     sft_v3d drift = {0.0, 0.0, 0.0};
     const bool found_ground = why.moving_ground && !def->given_ground;
     ok = ok && planted_motion(&still, plant, found_ground, allocator, &drift, &speed);
+    if (ok && why.uneven && speed > RIDES) drift = planted_mean(&still, plant);
     if (ok)
     {
         why.ground = sft_v3d_add(why.ground, drift);

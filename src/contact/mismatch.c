@@ -24,6 +24,11 @@
 #define SHARP 0.3       // share of what the narrow kernel explains that the sharp one must, to have its say
 #define SEARCH_LIMIT 4096
 #define SEED_LIMIT 256
+#define BELT_SUPPORT 0.75 // share of the votes from which a belt is one whatever the others do
+#define BELT_OFF 0.1      // share of its speed by which it must be off the mean of all votes to be none
+#define UNEVEN_SPEED 0.3  // [m/s] of a ground that is the mean of feet that keep no one speed ...
+#define UNEVEN_TIME 0.25  // [s] of all feet's votes
+#define ONE_WAY 0.8       // ... and how much of their way must go one way
 #define PLAIN_ENOUGH 0.85 // plain motion that explains this share of the best needs no explanation
 
 typedef struct vote
@@ -231,6 +236,37 @@ static bool tells_slopes_apart(const ballot* b, const fit* f)
     return sft_maxd(more, less) < 0.9 * f->support;
 }
 
+// Cycles drawn by hand stay in place, and their feet go back at no steady speed: eased from key to key, or each pair at
+// its own. But they all go one way, while the body stays. Their mean is what a ground would be.
+static bool judge_uneven_ground(const ballot* b, const fit* belt, contact_explanation* out)
+{
+    double sum = 0.0, sx = 0.0, sz = 0.0, way = 0.0;
+    for (int32_t i = 0; i < b->count; ++i)
+    {
+        const vote* v = &b->votes[i];
+        sum += v->weight;
+        sx += v->weight * v->tx;
+        sz += v->weight * v->tz;
+        way += v->weight * sqrt(v->tx * v->tx + v->tz * v->tz);
+    }
+    const double along = sqrt(sx * sx + sz * sz);
+    if (!(along > UNEVEN_SPEED * sum && along > ONE_WAY * way && b->body_speed * sum < 0.5 * along &&
+          b->seconds >= UNEVEN_TIME))
+        return false;
+    const sft_v3d mean = sft_v3d_make(sx / sum, 0.0, sz / sum);
+    if (belt != NULL)
+    {
+        // A belt that the feet keep to in the mean is one, however loosely they do.
+        const sft_v3d found = sft_v3d_make(belt->gx, 0.0, belt->gz);
+        if (belt->support >= BELT_SUPPORT || sft_v3d_distance(mean, found) < BELT_OFF * sft_v3d_length(found))
+            return false;
+    }
+    out->known = out->moving_ground = out->uneven = true;
+    out->ground = mean;
+    out->evidence_frames = b->count;
+    return true;
+}
+
 static void judge(const sft_contact_def* def, const ballot* b, contact_explanation* out)
 {
     double moving = 0.0;
@@ -251,12 +287,15 @@ static void judge(const sft_contact_def* def, const ballot* b, contact_explanati
         if (speed > 0.15 && ground.support >= 0.3 && ground.support > better * others &&
             ground.support * b->seconds >= 0.08)
         {
+            if (judge_uneven_ground(b, &ground, out)) return;
             out->known = out->moving_ground = true;
             out->ground = sft_v3d_make(ground.gx, 0.0, ground.gz);
             out->evidence_frames = ground.frames;
             return;
         }
     }
+    const bool slope_told = moving >= 0.1 && fine.support >= 0.25 && tells_slopes_apart(b, &fine);
+    if (!slope_told && !def->given_ground && judge_uneven_ground(b, NULL, out)) return;
     if (moving < 0.1) return;
     if (fine.support >= 0.25 && tells_slopes_apart(b, &fine))
     {
@@ -280,7 +319,7 @@ bool sft_contact_explain(const sft_contact_def* def, const contact_view* view, c
 {
     const sft_v3d given = def->given_ground ? sft_v3d_make(def->ground_velocity.x, 0.0, def->ground_velocity.z)
                                             : sft_v3d_make(0.0, 0.0, 0.0);
-    *out = (contact_explanation){false, given.x != 0.0 || given.z != 0.0, 1.0, 0.0, given, 0};
+    *out = (contact_explanation){false, given.x != 0.0 || given.z != 0.0, false, 1.0, 0.0, given, 0};
     const int32_t n = view->frames;
     if (n < 3 || view->foot_count == 0) return true;
     double* lowest = sft_core_alloc(allocator, (size_t)n, sizeof *lowest);

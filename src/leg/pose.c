@@ -22,7 +22,8 @@ static bool leg_joints_ok(const sft_leg* leg, const sft_skeleton* skeleton)
         int32_t joint = joints[i];
         while (joint > joints[i - 1])
             joint = skeleton->parents[joint];
-        if (joint != joints[i - 1] || joints[i] == joints[i - 1]) return false;
+        // A foot that is a leaf is heel and toe in one.
+        if (joint != joints[i - 1] || (joints[i] == joints[i - 1] && i != 3)) return false;
     }
     return true;
 }
@@ -43,7 +44,7 @@ sft_result sft_leg_pose_read(const sft_skeleton* skeleton, const sft_leg* leg, c
     sft_xformd parent = {{0, 0, 0}, sft_quatd_identity()};
     for (int32_t i = 0; i < 5; ++i)
     {
-        if (joints[i] < 0)
+        if (joints[i] < 0 || joints[i] == above)
         {
             model[i] = model[i - 1];
             continue;
@@ -85,7 +86,7 @@ sft_result sft_leg_pose_write(const sft_leg* leg, const sft_leg_pose* before, co
     local_r[leg->hip] = new_local(local_r[leg->hip], sft_quatd_identity(), before->hip.r, after->hip.r);
     local_r[leg->knee] = new_local(local_r[leg->knee], hip, before->knee.r, after->knee.r);
     local_r[leg->heel] = new_local(local_r[leg->heel], knee, before->heel.r, after->heel.r);
-    local_r[leg->toe] = new_local(local_r[leg->toe], heel, before->toe.r, after->toe.r);
+    if (leg->toe != leg->heel) local_r[leg->toe] = new_local(local_r[leg->toe], heel, before->toe.r, after->toe.r);
     return SFT_OK;
 }
 
