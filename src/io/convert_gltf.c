@@ -20,7 +20,9 @@ static bool offset_comes_back(const io_conversion* c, int32_t joint, sft_v3d off
         s->parents[joint] < 0 ? sft_space_to_file(space, t) : sft_v3d_scale(1.0 / space->unit_metres, t);
     const double got[3] = {way.x, way.y, way.z}, want[3] = {offset.x, offset.y, offset.z};
     for (int i = 0; i < 3; ++i)
-        if (!(fabs(want[i]) < 9e5) || floor(got[i] * 1e10 + 0.5) / 1e10 != want[i]) return false;
+        if (!(fabs(want[i]) < 9e5) || floor(got[i] * 1e10 + 0.5) / 1e10 != want[i] ||
+            (want[i] == 0.0 && signbit(want[i])))
+            return false;
     return true;
 }
 
@@ -134,7 +136,7 @@ static sft_result wrap_bytes(io_conversion* c, const sft_gltf_output* output, vo
 {
     sft_gltf_read_def def = sft_default_gltf_read_def();
     def.keep_bytes = true;
-    def.max_nodes = INT32_MAX / 16; // what was read once may be read again
+    def.max_nodes = (int32_t)1 << 26; // what was read once may be read again
     def.max_depth = INT32_MAX;
     def.load = load_from;
     def.load_user = (void*)(uintptr_t)output;
