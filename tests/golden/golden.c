@@ -348,6 +348,66 @@ static void scene_bvh(golden* g)
     walker_release(&w);
 }
 
+static sft_io_document* fold_document(golden* g, const sft_io_document* document, sft_io_format format)
+{
+    void* bytes = NULL;
+    size_t size = 0;
+    sft_io_document* again = NULL;
+    if (sft_io_write(document, format, NULL, &bytes, &size, NULL) != SFT_OK) fail("sft_io_write");
+    g->hash = sft_core_hash(g->hash, bytes, size);
+    if (sft_io_read(NULL, bytes, size, NULL, &again, NULL) != SFT_OK) fail("sft_io_read");
+    free(bytes);
+    return again;
+}
+
+// A walk through BVH, GLB, a solved joint, glTF and BVH again: every byte that is written on the way.
+static void scene_convert(golden* g)
+{
+    walker w;
+    make_walk(&w, 120, 60.0, 1.0);
+    sft_bvh* made = NULL;
+    char* text = NULL;
+    size_t size = 0;
+    sft_io_document *bvh = NULL, *fresh = NULL, *back = NULL;
+    if (sft_bvh_create(w.skeleton, w.clip, NULL, &made) != SFT_OK) fail("sft_bvh_create");
+    if (sft_bvh_write(made, NULL, &text, &size) != SFT_OK) fail("sft_bvh_write");
+    if (sft_io_read(NULL, text, size, NULL, &bvh, NULL) != SFT_OK) fail("sft_io_read");
+    free(text);
+    sft_io_convert_def def = sft_default_io_convert_def();
+    def.format = SFT_IO_GLB;
+    def.clip_name = "walk";
+    if (sft_io_convert(bvh, &def, NULL, &fresh, NULL, NULL) != SFT_OK) fail("sft_io_convert");
+    sft_io_document* glb = fold_document(g, fresh, SFT_IO_GLB);
+
+    sft_skeleton* skeleton = NULL;
+    sft_clip* clip = NULL;
+    sft_gltf_frames frames;
+    if (sft_io_to_clip(glb, 0, NULL, NULL, &skeleton, &clip, &frames, NULL) != SFT_OK) fail("sft_io_to_clip");
+    fold_clip(g, clip);
+    uint8_t mask[WALKER_JOINTS * 2] = {0};
+    mask[WALKER_LEFT_HIP] = 1;
+    const sft_quatd turn = sft_quatd_exp(sft_v3d_make(0.3, -0.2, 0.1));
+    for (int32_t f = 0; f < clip->frame_count; ++f)
+    {
+        sft_quatd* q = &clip->rotations[(size_t)f * (size_t)clip->joint_count + WALKER_LEFT_HIP];
+        *q = sft_quatd_mul(*q, turn);
+    }
+    if (sft_io_apply(glb, 0, &frames, clip, NULL, mask, NULL, NULL, NULL, NULL) != SFT_OK) fail("sft_io_apply");
+    sft_io_destroy(fold_document(g, glb, SFT_IO_GLB));
+    sft_io_destroy(fold_document(g, glb, SFT_IO_GLTF));
+    def.format = SFT_IO_BVH;
+    if (sft_io_convert(glb, &def, NULL, &back, NULL, NULL) != SFT_OK) fail("sft_io_convert");
+    sft_io_destroy(fold_document(g, back, SFT_IO_BVH));
+    sft_clip_destroy(clip, NULL);
+    sft_skeleton_destroy(skeleton, NULL);
+    sft_io_destroy(back);
+    sft_io_destroy(glb);
+    sft_io_destroy(fresh);
+    sft_io_destroy(bvh);
+    sft_bvh_destroy(made);
+    walker_release(&w);
+}
+
 static void scene_legs(golden* g)
 {
     walker w;
@@ -548,6 +608,7 @@ static const golden_scene scenes[] = {
     {"contacts", scene_contacts},
     {"metrics", scene_metrics},
     {"bvh", scene_bvh},
+    {"convert", scene_convert},
     {"legs", scene_legs},
     {"cleanup_direct", scene_cleanup_direct},
     {"cleanup_relax", scene_cleanup_relax},
