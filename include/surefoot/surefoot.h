@@ -13,6 +13,7 @@
 #include "surefoot/bvh.h"
 #include "surefoot/gltf.h"
 #include "surefoot/io.h"
+#include "surefoot/ik.h"
 #include "surefoot/contact.h"
 #include "surefoot/leg.h"
 #include "surefoot/metrics.h"

@@ -593,6 +593,62 @@ static void scene_gltf(golden* g)
     }
 }
 
+static void scene_ik_limits(golden* g)
+{
+    uint64_t state = 21;
+    for (int i = 0; i < 4000; ++i)
+    {
+        const sft_quatd reference = sft_quatd_exp(next_v3(&state, 2.0));
+        const sft_v3d axis = next_v3(&state, 1.0);
+        const double middle = next(&state, -4.0, 4.0), half = next(&state, 0.0, 3.0);
+        sft_limit limit = i % 2 == 0 ? sft_limit_hinge(reference, axis, middle - half, middle + half)
+                                     : sft_limit_cone(reference, axis, 0.5 * half, middle - half, middle + half);
+        limit.swing_max_y = next(&state, 0.1, 3.0);
+        double excess = 0.0;
+        fold_quat(g, sft_limit_clamp(&limit, sft_quatd_exp(next_v3(&state, 3.0)), &excess));
+        fold_double(g, excess);
+    }
+    walker w;
+    sft_limit limits[WALKER_JOINTS];
+    make_walk(&w, 120, 60.0, 1.0);
+    if (w.skeleton->joint_count > WALKER_JOINTS) fail("the walker's joints");
+    if (sft_limit_learn(w.skeleton, w.clip->rotations, w.clip->frame_count, 0.01, 0.1, limits) != SFT_OK)
+        fail("sft_limit_learn");
+    for (int32_t j = 0; j < w.skeleton->joint_count; ++j)
+    {
+        fold_double(g, (double)limits[j].kind);
+        fold_quat(g, limits[j].reference);
+        fold_v3(g, limits[j].axis);
+        fold_v3(g, limits[j].swing_x);
+        fold_double(g, limits[j].min);
+        fold_double(g, limits[j].max);
+        fold_double(g, limits[j].swing_max_x);
+        fold_double(g, limits[j].swing_max_y);
+    }
+    walker_release(&w);
+}
+
+static void scene_ik_two_bone(golden* g)
+{
+    uint64_t state = 22;
+    sft_ik_bend memory = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    sft_ik_two_bone_def def = sft_default_ik_two_bone_def();
+    for (int i = 0; i < 20000; ++i)
+    {
+        const sft_v3d root = next_v3(&state, 0.1), target = next_v3(&state, 1.5), hint = next_v3(&state, 1.0);
+        def.lower = next(&state, 0.2, 1.2);
+        sft_ik_two_bone out;
+        if (sft_ik_two_bone_place(&def, root, target, i % 7 == 0 ? NULL : &hint, i % 3 == 0 ? NULL : &memory, &out) !=
+            SFT_OK)
+            fail("sft_ik_two_bone_place");
+        fold_v3(g, out.middle);
+        fold_v3(g, out.end);
+        fold_v3(g, out.bend);
+        fold_double(g, out.residual);
+        fold_double(g, (double)out.source);
+    }
+}
+
 typedef struct golden_scene
 {
     const char* name;
@@ -613,6 +669,8 @@ static const golden_scene scenes[] = {
     {"cleanup_direct", scene_cleanup_direct},
     {"cleanup_relax", scene_cleanup_relax},
     {"gltf", scene_gltf},
+    {"ik_limits", scene_ik_limits},
+    {"ik_two_bone", scene_ik_two_bone},
 };
 
 int main(void)
