@@ -287,6 +287,23 @@ class Losses(Case):
         curves = [Curve(j.name, "Rotation", "X", [(0, 0), (10, 30)], CUBIC) for j in joints]
         self.warns(read(write(joints, [Take("t", curves, 0, 10)])), "J0, J1", "and 4 more")
 
+    def test_fbx__what_is_no_part_of_the_figure_does_not_count(self):
+        joints = chain() + [Joint("Target", None, kind="Null")]
+        curve = Curve("Target", "Translation", "X", [(0, 0), (10, 30)], CUBIC)
+        self.assertEqual(self.take(curve, joints=joints).warnings, [])
+        self.warns(self.take(curve, joints=joints[3:]), "Target")
+
+    def test_fbx__warnings_fit_where_they_are_shown(self):
+        joints = [Joint(f"A name of many words, number {i}", None) for i in range(12)]
+        curves = [Curve(j.name, "Rotation", a, [(0, 0), (10, 30)], f) for j in joints
+                  for a, f in (("X", CUBIC), ("Y", CONSTANT), ("Z", LINEAR))]
+        for flags in (True, False):
+            glb = read(write(joints, [Take("A take with a name of " + "very " * 40 + "many words", curves, 5, 8)], flags=flags))
+            self.warns(glb, "number 0, ", "and 9 more")
+            for warning in glb.warnings:
+                self.assertLessEqual(len(warning.encode()), 255)
+                self.assertRegex(warning, "and [0-9]+ more$")
+
 
 class Errors(Case):
     def refused(self, data, code, *words):

@@ -88,7 +88,7 @@ typedef struct fbx_model
     int order;                                    // RotationOrder: 0 XYZ (x first), 1 XZY, 2 YZX, 3 YXZ, 4 ZXY, 5 ZYX
     double translation[3], rotation[3], scale[3]; // Lcl; degrees
     bool scale_moves;
-    bool left_out; // its node does not go to the GLB
+    bool left_out; // warnings pass over it: no part of a figure, or not in the GLB
 } fbx_model;
 
 typedef struct fbx_take

@@ -20,11 +20,15 @@ enum
     KEY_USER = 0x400
 };
 
+#define NAMES_ROOM 96     // bytes: a warning has 255 where it is shown
 #define NAMES 8           // most joints in a sentence
 #define APART 1.5         // frames: keys nearer than that are dense
 #define BREATH 10000      // ticks assimp allows around a take's range
 #define SAME_DEGREES 1e-3 // values nearer than that are one
 #define SPIN_DEGREES 0.5  // less about a second axis does not show
+
+#define TAKE "take '%.32s': "
+#define BAKE "; bake every frame. Joints: %s"
 
 // Joints that share one fault, and the largest figure among them.
 typedef struct sinners
@@ -45,16 +49,18 @@ static void add(sinners* list, const fbx_facts* facts, int32_t model, double fig
     ++list->count;
 }
 
-static const char* join(const sinners* list, char* out, size_t capacity)
+// As many names as fit; the first is cut rather than left out.
+static const char* join(const sinners* list, char out[NAMES_ROOM + 32])
 {
-    size_t size = 0;
-    out[0] = '\0';
-    for (size_t i = 0; i < list->count && i < NAMES; ++i)
+    size_t size = 0, told = 0;
+    for (; told < list->count && told < NAMES; ++told)
     {
-        const int got = snprintf(out + size, capacity - size, "%s%.80s", i > 0 ? ", " : "", list->names[i]);
-        size += got > 0 && (size_t)got < capacity - size ? (size_t)got : 0;
+        const int got = snprintf(out + size, NAMES_ROOM - size, "%s%s", told > 0 ? ", " : "", list->names[told]);
+        if (got < 0 || (told > 0 && (size_t)got >= NAMES_ROOM - size)) break;
+        size = (size_t)got < NAMES_ROOM - size ? size + (size_t)got : NAMES_ROOM - 1;
     }
-    if (list->count > NAMES) snprintf(out + size, capacity - size, " and %zu more", list->count - NAMES);
+    out[size] = '\0';
+    if (list->count > told) snprintf(out + size, 32, " and %zu more", list->count - told);
     return out;
 }
 
@@ -155,39 +161,26 @@ static void judge_spin(const fbx_scene* scene, size_t begin, size_t end, losses*
 
 static void tell(fbx_scene* scene, const fbx_take* take, const losses* l)
 {
-    char names[1024];
+    char names[NAMES_ROOM + 32];
     if (l->curved.count > 0)
-        fbx_warn(
-            scene,
-            "take '%.200s': tangents are lost, keys up to %.4g frames apart are joined by straight lines; bake the "
-            "animation to every frame before the export. Joints: %s",
-            take->name, l->curved.worst, join(&l->curved, names, sizeof names));
+        fbx_warn(scene, TAKE "tangents are lost: keys up to %.4g frames apart are joined by straight lines" BAKE,
+                 take->name, l->curved.worst, join(&l->curved, names));
     if (l->may.count > 0)
-        fbx_warn(scene,
-                 "take '%.200s': tangents may be lost, keys up to %.4g frames apart are joined by straight lines; bake "
-                 "the animation to every frame before the export. Joints: %s",
-                 take->name, l->may.worst, join(&l->may, names, sizeof names));
+        fbx_warn(scene, TAKE "tangents may be lost: keys up to %.4g frames apart are joined by straight lines" BAKE,
+                 take->name, l->may.worst, join(&l->may, names));
     if (l->steps.count > 0)
-        fbx_warn(scene,
-                 "take '%.200s': steps are lost, keys up to %.4g frames apart that hold their value are joined by "
-                 "straight lines; bake the animation to every frame before the export. Joints: %s",
-                 take->name, l->steps.worst, join(&l->steps, names, sizeof names));
+        fbx_warn(scene, TAKE "steps are lost: keys up to %.4g frames apart are joined by straight lines" BAKE,
+                 take->name, l->steps.worst, join(&l->steps, names));
     if (l->spins.count > 0)
-        fbx_warn(
-            scene,
-            "take '%.200s': turns about several axes at once, with keys up to %.4g frames apart, go the shortest way "
-            "instead of along the Euler angles; bake the animation to every frame before the export. Joints: %s",
-            take->name, l->spins.worst, join(&l->spins, names, sizeof names));
+        fbx_warn(scene, TAKE "turns about several axes go the shortest way between keys up to %.4g frames apart" BAKE,
+                 take->name, l->spins.worst, join(&l->spins, names));
     if (l->outside.count > 0)
-        fbx_warn(
-            scene,
-            "take '%.200s': keys outside its range are left out, and the motion towards them with them. Joints: %s",
-            take->name, join(&l->outside, names, sizeof names));
+        fbx_warn(scene, TAKE "keys outside its range are left out, and the motion towards them with them. Joints: %s",
+                 take->name, join(&l->outside, names));
     if (l->layered.count > 0)
         fbx_warn(scene,
-                 "take '%.200s': its %d animation layers are not blended, the last one with a curve counts; merge the "
-                 "layers before the export. Joints: %s",
-                 take->name, (int)take->layers, join(&l->layered, names, sizeof names));
+                 TAKE "its %d animation layers are not blended, the last with a curve counts; merge them. Joints: %s",
+                 take->name, (int)take->layers, join(&l->layered, names));
 }
 
 static void judge_take(fbx_scene* scene, int32_t index, size_t begin, size_t end)
@@ -241,13 +234,12 @@ static void judge_scale(fbx_scene* scene)
         }
         if (differs && m->children > 0) add(&list, facts, (int32_t)i, 0.0);
     }
-    char names[1024];
+    char names[NAMES_ROOM + 32];
     if (list.count > 0)
         fbx_warn(
             scene,
-            "scale is inherited in a way (InheritType) that is not understood: sizes below these joints may be wrong: "
-            "%s",
-            join(&list, names, sizeof names));
+            "scale is inherited in a way (InheritType) that is not understood: sizes below may be wrong. Joints: %s",
+            join(&list, names));
 }
 
 typedef struct bearer
@@ -283,10 +275,10 @@ static void judge_names(fbx_scene* scene)
         if (any && stop - i > 1) add(&found, facts, list[i].model, 0.0);
         i = stop;
     }
-    char names[1024];
+    char names[NAMES_ROOM + 32];
     if (found.count > 0)
         fbx_warn(scene, "several nodes share a name, and only the first of them gets the curves: %s",
-                 join(&found, names, sizeof names));
+                 join(&found, names));
 }
 
 void fbx_find_losses(fbx_scene* scene)
@@ -327,12 +319,9 @@ void fbx_find_gaps(fbx_scene* scene)
             ++list.count;
             list.worst = fmax(list.worst, worst);
         }
-        char names[1024];
+        char names[NAMES_ROOM + 32];
         if (list.count > 0)
-            fbx_warn(
-                scene,
-                "take '%.200s': tangents may be lost, keys up to %.4g frames apart are joined by straight lines; bake "
-                "the animation to every frame before the export. Joints: %s",
-                clip->name, list.worst, join(&list, names, sizeof names));
+            fbx_warn(scene, TAKE "tangents may be lost: keys up to %.4g frames apart are joined by straight lines" BAKE,
+                     clip->name, list.worst, join(&list, names));
     }
 }

@@ -18,7 +18,7 @@
 void fbx_warn(fbx_scene* scene, const char* format, ...)
 {
     if (scene->warning_count == FBX_WARNINGS) return;
-    char text[2048];
+    char text[256]; // as much as is shown of one
     va_list list;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
@@ -369,7 +369,9 @@ static void find_skeletons(fbx_scene* scene)
         const int32_t over = n->parent >= 0 ? above[n->parent] : -1;
         above[i] = n->joint ? (int32_t)i : over;
         n->dropped = any && ((n->parent >= 0 && scene->nodes[n->parent].dropped) || (n->mesh && !holds[i]));
-        if (n->model >= 0) scene->facts.models[n->model].left_out = n->dropped;
+        // What has no joint above or below it is no part of the figure.
+        const bool apart = any && holds[i] == 0 && above[i] < 0;
+        if (n->model >= 0) scene->facts.models[n->model].left_out = n->dropped || apart;
         if (!n->joint) continue;
         if (over >= 0)
             n->top = scene->nodes[over].top;
