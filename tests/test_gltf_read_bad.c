@@ -174,7 +174,7 @@ static void test_gltf_bad__meshes_are_not_judged(void** state)
     sft_gltf_destroy(support_read_gltf(
         HEAD "\"bufferViews\":[{\"buffer\":4,\"byteLength\":16,\"x\":0}],\"accessors\":[{\"bufferView\":7,"
              "\"componentType\":5124,\"count\":-1,\"type\":\"VEC5\"}],\"meshes\":[{\"primitives\":[{\"attributes\":{"
-             "\"POSITION\":99}}]}],\"materials\":7,\"textures\":[{\"source\":44}],\"cameras\":null}"));
+             "\"POSITION\":99}}]}],\"materials\":7,\"images\":{},\"textures\":[{\"source\":44}],\"cameras\":null}"));
 }
 
 static void test_gltf_bad__animations(void** state)

@@ -232,6 +232,41 @@ static void test_gltf_robust__lists_cost_a_few_times_their_text(void** state)
     free(json);
 }
 
+// Keys that many animations share are walked once, also where the last of them is bad.
+static void test_gltf_robust__shared_bad_keys_are_walked_once(void** state)
+{
+    (void)state;
+    enum
+    {
+        KEYS = 200000,
+        ANIMATIONS = 20000
+    };
+    float* keys = malloc(KEYS * sizeof *keys);
+    if (keys == NULL) abort();
+    for (int i = 0; i < KEYS; ++i)
+        keys[i] = (float)i;
+    keys[KEYS - 1] = 0.0f;
+    char before[1024];
+    snprintf(before, sizeof before,
+             HEAD
+             ",\"nodes\":[{}],\"buffers\":[{\"byteLength\":%d}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":%d}],"
+             "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":%d,\"type\":\"SCALAR\"},"
+             "{\"componentType\":5126,\"count\":%d,\"type\":\"VEC3\"}],\"animations\":[",
+             KEYS * 4, KEYS * 4, KEYS, KEYS);
+    char* json =
+        repeat(before,
+               "{\"samplers\":[{\"input\":0,\"output\":1}],\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,"
+               "\"path\":\"scale\"}}]}",
+               ANIMATIONS, "]}");
+    sft_gltf* gltf = support_read_glb(json, keys, KEYS * sizeof *keys);
+    const sft_gltf_animation* all = sft_gltf_view(gltf)->animations;
+    assert_non_null(strstr(all[0].problem, "key 199999 at 0 s does not come after key 199998 at 199998 s"));
+    assert_non_null(strstr(all[ANIMATIONS - 1].problem, "sampler 0: key times (accessor 0) that fall"));
+    sft_gltf_destroy(gltf);
+    free(json);
+    free(keys);
+}
+
 static void test_gltf_robust__deep_and_long_trees(void** state)
 {
     (void)state;
@@ -271,6 +306,7 @@ int main(void)
         cmocka_unit_test(test_gltf_robust__bent_bytes),
         cmocka_unit_test(test_gltf_robust__claims_cost_nothing),
         cmocka_unit_test(test_gltf_robust__lists_cost_a_few_times_their_text),
+        cmocka_unit_test(test_gltf_robust__shared_bad_keys_are_walked_once),
         cmocka_unit_test(test_gltf_robust__deep_and_long_trees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -190,6 +190,7 @@ static void test_gltf_read__sparse_faults(void** state)
     b.indices[1] = 1;
     refused(with(SPARSE_VIEWS, SPARSE("", "5121", "6"), &b, sizeof b), 0, SFT_ERR_SYNTAX, "replaces 6 elements");
     refused(with(SPARSE_VIEWS, SPARSE("", "5121", "3"), &b, sizeof b), 0, SFT_ERR_SYNTAX, "needs 24 bytes");
+    refused(with(SPARSE_VIEWS, SPARSE("", "5121", "0"), &b, sizeof b), 0, SFT_ERR_SYNTAX, "at least 1");
     refused(with(SPARSE_VIEWS, SPARSE("", "5126", "2"), &b, sizeof b), 0, SFT_ERR_SYNTAX, "sparse indices");
 }
 

@@ -64,19 +64,21 @@ typedef struct sft_gltf_contents
     const sft_warning* warnings;
 } sft_gltf_contents;
 
-/// Reads a glTF text or a GLB (told apart by the first bytes) from memory. Taken: version 2.x; every component type,
-/// normalised integers, sparse accessors, interleaved views; data URIs with and without padding and with percent
-/// escapes; unknown chunks, extensions and extras. What is not needed for skeleton and animation (meshes, materials,
-/// textures) is kept but not judged. With a warning: what other readers mend (a GLB longer than its header says, keys
-/// of quaternions that are not unit, a scene that names what is no root, a skin that names a joint twice). Refused,
-/// with byte, line, the path inside the JSON (`/animations/3/samplers/0`), node name and remedy: broken containers and
-/// JSON, duplicate members, indices that point nowhere, nodes in a ring or with two parents, accessors beyond their
-/// buffer, key times that do not grow or are no numbers, resources that are absolute, leave the folder, or are not
-/// there. A broken, compressed (EXT_meshopt_compression) or unsupported (KHR_animation_pointer on a joint) animation
-/// does not spoil the others where the document as a whole stands: it is listed with its `problem`. On failure *out is
-/// untouched and *error (may be null) says where and why. def may be null (defaults). Any bytes are safe; memory stays
-/// within a few times the input, whatever it claims. Fails: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_SYNTAX,
-/// SFT_ERR_UNSUPPORTED, SFT_ERR_LIMIT, SFT_ERR_IO (resources), SFT_ERR_MEMORY. Deterministic; no state is shared.
+/// Reads a glTF text or a GLB (told apart by the first bytes) from memory; docs/gltf.md has every case. Taken: version
+/// 2.x; every component type, normalised integers, sparse accessors, interleaved views; data URIs with and without
+/// padding and with percent escapes; unknown chunks, extensions and extras. What is not needed for skeleton and
+/// animation (meshes, materials, textures) is kept but not judged. With a warning: what other readers mend (a GLB
+/// longer than its header says, keys of quaternions that are not unit, a scene that names what is no root, a skin that
+/// names a joint twice, two keys at one time). Refused, with byte, line, the path inside the JSON
+/// (`/animations/3/samplers/0`), node name and remedy: broken containers and JSON, duplicate members, indices that
+/// point nowhere, nodes in a ring or with two parents, accessors beyond their buffer, resources that are absolute,
+/// leave the folder, or are not there. A broken (key times that fall or are no numbers, values that are missing),
+/// compressed (EXT_meshopt_compression) or unsupported (KHR_animation_pointer on a joint) animation does not spoil the
+/// others where the document as a whole stands: it is listed with its `problem`. On failure *out is untouched and
+/// *error (may be null) says where and why. def may be null (defaults). Any bytes are safe; memory stays within a few
+/// times the input and some 200 bytes a node, whatever it claims. Fails: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_SYNTAX,
+/// SFT_ERR_RANGE (transforms of nodes), SFT_ERR_UNSUPPORTED, SFT_ERR_LIMIT, SFT_ERR_IO (resources), SFT_ERR_MEMORY.
+/// Deterministic; no state is shared.
 SFT_API sft_result sft_gltf_read(const sft_gltf_read_def* def, const void* bytes, size_t size,
                                  const sft_allocator* allocator, sft_gltf** out, sft_error* error);
 /// Null is fine.

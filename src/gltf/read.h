@@ -14,6 +14,8 @@ typedef struct gltf_reader
     sft_error* error;
     sft_json_value root;
     uint64_t resource_bytes; ///< of data URIs and files so far
+    int32_t files[64];       ///< buffers that hold files, the latest ones
+    uint32_t file_count;     ///< of all so far
 } gltf_reader;
 
 /// A member that the reader looks for; `value` is NONE where the object has none.

@@ -164,7 +164,10 @@ static sft_result read_sparse(const gltf_reader* reader, sft_json_value value, c
     for (size_t i = 0; i < SFT_COUNT_OF(members) && result == SFT_OK; ++i)
         if (members[i].value.kind == SFT_JSON_NONE) result = missing(reader, value, "'sparse'", members[i].key);
     if (result == SFT_OK) result = read_size(reader, members[0].value, "count", UINT32_MAX, 0, &count);
-    if (result != SFT_OK || count == 0) return result;
+    if (result != SFT_OK) return result;
+    if (count == 0)
+        return sft_gltf_fail(reader->gltf, reader->error, SFT_ERR_SYNTAX, members[0].value.start,
+                             "count of 'sparse' must be at least 1; export again");
     gltf_sparse sparse = {.count = (uint32_t)count};
     result = read_sparse_parts(reader, members[1].value, members[2].value, &sparse);
     if (result != SFT_OK) return result;

@@ -70,14 +70,15 @@ static sft_result decode_data(gltf_reader* reader, int32_t index, sft_json_value
     return SFT_OK;
 }
 
-// The same file under two buffers is held once.
-static bool share_file(sft_gltf* gltf, int32_t index)
+// The same file under two buffers is held once, unless too many others stand between.
+static bool share_file(const gltf_reader* reader, int32_t index)
 {
-    gltf_buffer* buffer = &gltf->buffers[index];
-    for (int32_t i = 0; i < index; ++i)
+    gltf_buffer* buffer = &reader->gltf->buffers[index];
+    const uint32_t room = SFT_COUNT_OF(reader->files);
+    for (uint32_t i = 0; i < room && i < reader->file_count; ++i)
     {
-        const gltf_buffer* other = &gltf->buffers[i];
-        if (other->kind != GLTF_BUFFER_FILE || strcmp(other->path, buffer->path) != 0) continue;
+        const gltf_buffer* other = &reader->gltf->buffers[reader->files[i]];
+        if (strcmp(other->path, buffer->path) != 0) continue;
         buffer->kind = GLTF_BUFFER_FILE;
         buffer->bytes = other->bytes;
         buffer->held = other->held;
@@ -110,6 +111,7 @@ static sft_result call_loader(gltf_reader* reader, int32_t index, sft_json_value
     buffer->held = size;
     buffer->owned = true;
     if (size > most) return too_large(reader, index, value.start);
+    reader->files[reader->file_count++ % SFT_COUNT_OF(reader->files)] = index;
     reader->resource_bytes += size;
     return SFT_OK;
 }
@@ -126,7 +128,7 @@ static sft_result fetch_file(gltf_reader* reader, int32_t index, sft_json_value 
                              sft_gltf_uri_advice(fault));
     buffer->path = path;
     const sft_result result = sft_gltf_text(reader, value, &buffer->uri);
-    if (result != SFT_OK || share_file(gltf, index)) return result;
+    if (result != SFT_OK || share_file(reader, index)) return result;
     return call_loader(reader, index, value);
 }
 
@@ -234,8 +236,9 @@ static sft_result add_image(gltf_reader* reader, sft_json_value value)
 sft_result sft_gltf_read_images(gltf_reader* reader)
 {
     sft_gltf* gltf = reader->gltf;
-    sft_json_value list;
+    sft_json_value list = sft_json_get(gltf->json, reader->root, "images");
     int32_t count = 0;
+    if (list.kind != SFT_JSON_ARRAY) return SFT_OK;
     sft_result result = sft_gltf_list(reader, "images", 16 * reader->def.max_nodes, &list, &count);
     if (result != SFT_OK) return result;
     gltf->images = sft_gltf_keep(gltf, (size_t)count, sizeof *gltf->images);

@@ -9,13 +9,16 @@
 
 #include <math.h>
 
-// Found of an accessor, as key times and as values.
+// Found of an accessor, as key times, as values and as values of a spline. Bad ones are remembered too: thousands of
+// animations may share one.
 enum
 {
     TIMES_GOOD = 1,
     TIMES_BAD = 2,
     VALUES_GOOD = 4,
-    VALUES_BAD = 8
+    VALUES_BAD = 8,
+    SPLINE_GOOD = 16,
+    SPLINE_BAD = 32
 };
 
 #define BLOCK 256
@@ -111,6 +114,13 @@ static bool judge_time(judge* j, int32_t sampler, int32_t accessor, uint32_t key
 
 static void judge_times(judge* j, int32_t sampler, int32_t accessor)
 {
+    if ((j->found[accessor] & TIMES_GOOD) != 0) return;
+    if ((j->found[accessor] & TIMES_BAD) != 0)
+    {
+        set_problem(j, "sampler %d: key times (accessor %d) that fall or are no finite numbers; export again", sampler,
+                    accessor);
+        return;
+    }
     const gltf_accessor* a = &j->gltf->accessors[accessor];
     double block[BLOCK], start = 0.0;
     times t = {-(double)INFINITY, UINT32_MAX, false};
@@ -177,6 +187,14 @@ static bool check_element(judge* j, int32_t sampler, const gltf_accessor* a, uin
 
 static void judge_values(judge* j, int32_t sampler, int32_t accessor, bool rotation, bool cubic)
 {
+    const uint8_t good = cubic ? SPLINE_GOOD : VALUES_GOOD, bad = cubic ? SPLINE_BAD : VALUES_BAD;
+    if ((j->found[accessor] & good) != 0) return;
+    if ((j->found[accessor] & bad) != 0)
+    {
+        set_problem(j, "sampler %d: values (accessor %d) that are no numbers or have no length; export again", sampler,
+                    accessor);
+        return;
+    }
     const gltf_accessor* a = &j->gltf->accessors[accessor];
     double block[BLOCK * 4];
     unit_check unit = {0.0, 1.0, 0};
@@ -189,12 +207,12 @@ static void judge_values(judge* j, int32_t sampler, int32_t accessor, bool rotat
             // Of a spline's three elements a key, the tangents are no rotations.
             const bool turns = rotation && (!cubic || (first + i) % 3 == 1);
             if (check_element(j, sampler, a, first + i, block + (size_t)i * a->width, turns ? &unit : NULL)) continue;
-            j->found[accessor] |= VALUES_BAD;
+            j->found[accessor] |= bad;
             return;
         }
         if (some < BLOCK) break;
     }
-    j->found[accessor] |= VALUES_GOOD;
+    j->found[accessor] |= good;
     if (unit.worst <= unit_tolerance(a)) return;
     sft_gltf_warn(
         j->gltf, a->start,
@@ -228,10 +246,9 @@ static sft_result judge_sampler(judge* j, const gltf_channel* channel)
         set_problem(j, "sampler %d: %u keys (accessor %d) and %u values (accessor %d)%s; export again", index, keys,
                     sampler->input, values, sampler->output, cubic ? " where three a key should be" : "");
     if (j->problem[0] != '\0') return SFT_OK;
-    if ((j->found[sampler->input] & TIMES_GOOD) == 0) judge_times(j, index, sampler->input);
+    judge_times(j, index, sampler->input);
     // Keys that fit to times that grow are no more than the file has bytes for, so now the values may be walked.
-    if (j->problem[0] == '\0' && (j->found[sampler->output] & VALUES_GOOD) == 0)
-        judge_values(j, index, sampler->output, channel->path == GLTF_ROTATION, cubic);
+    if (j->problem[0] == '\0') judge_values(j, index, sampler->output, channel->path == GLTF_ROTATION, cubic);
     return SFT_OK;
 }
 
