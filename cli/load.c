@@ -332,10 +332,14 @@ int cli_fail_no_legs(const loaded* file)
     int32_t joints = 0;
     for (int32_t j = 0; j < file->skeleton->joint_count; ++j)
         joints += (file->skeleton->flags[j] & SFT_JOINT_END_SITE) == 0;
-    return cli_fail(EXIT_NO_LEGS,
-                    "%s: no legs were found in its %d joints, so there are no feet to plant. If it has some, name them "
-                    "with --legs FILE.json; `surefoot info --json` shows the form",
-                    file->path, (int)joints);
+    char why[SFT_LEG_NONE_SIZE] = "", safe[3 * SFT_LEG_NONE_SIZE];
+    if (sft_leg_explain_none(file->skeleton, file->clip, NULL, why) != SFT_OK) why[0] = '\0';
+    const bool said = why[0] != '\0';
+    return cli_fail(
+        EXIT_NO_LEGS,
+        "%s: no legs were found in its %d joints%s%s%s, so there are no feet to plant. If it has some, name "
+        "them with --legs FILE.json; `surefoot info --json` shows the form",
+        file->path, (int)joints, said ? " (" : "", cli_safe_utf8(why, safe, sizeof safe), said ? ")" : "");
 }
 
 const char* cli_frame_name(const loaded* file, int32_t frame, char* out)

@@ -177,6 +177,41 @@ static void test_leg_find_creatures__in_motion(void** state)
     assert_int_equal(faults, 0);
 }
 
+static void test_leg_find_creatures__says_why_there_are_none(void** state)
+{
+    (void)state;
+    static const char* const why[][2] = {{"shark", "none of its limbs comes down to the ground"},
+                                         {"fish", "is called 'PelvicFinL1', which is no leg"},
+                                         {"rope hanging", "is called 'rope_0', which is no leg"},
+                                         {"snake coiled and raised, head first", "is called 'tail01', which is no leg"},
+                                         {"face", "no limb has the two bones of a leg"}};
+    for (int i = 0; i < creature_count(); ++i)
+    {
+        rig r;
+        char out[SFT_LEG_NONE_SIZE];
+        creature_make(i, &r);
+        sft_skeleton* s = rig_skeleton(&r);
+        assert_int_equal(sft_leg_explain_none(s, NULL, NULL, out), SFT_OK);
+        assert_int_equal(out[0] == '\0', r.leg_count > 0);
+        for (size_t k = 0; k < sizeof why / sizeof why[0]; ++k)
+            if (strcmp(r.title, why[k][0]) == 0 && strstr(out, why[k][1]) == NULL) fail_msg("%s: %s", r.title, out);
+        support_heap heap = {.fail_at = 0};
+        for (long at = 0;; ++at)
+        {
+            memset(&heap, 0, sizeof heap);
+            heap.fail_at = at;
+            const sft_allocator a = support_allocator(&heap);
+            const sft_result result = sft_leg_explain_none(s, NULL, &a, out);
+            assert_int_equal(heap.live_blocks, 0);
+            if (result == SFT_OK) break;
+            assert_int_equal(result, SFT_ERR_MEMORY);
+        }
+        sft_skeleton_destroy(s, NULL);
+    }
+    char out[SFT_LEG_NONE_SIZE];
+    assert_int_equal(sft_leg_explain_none(NULL, NULL, NULL, out), SFT_ERR_ARG);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +221,7 @@ int main(void)
         cmocka_unit_test(test_leg_find_creatures__rolled_rigs),
         cmocka_unit_test(test_leg_find_creatures__order_mirror_and_size_do_not_matter),
         cmocka_unit_test(test_leg_find_creatures__in_motion),
+        cmocka_unit_test(test_leg_find_creatures__says_why_there_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,14 @@ typedef struct sft_leg
 SFT_API sft_result sft_leg_find(const sft_skeleton* skeleton, const sft_clip* clip, const sft_allocator* allocator,
                                 sft_leg* legs, int32_t capacity, int32_t* count);
 
+/// Size of the sentence below.
+#define SFT_LEG_NONE_SIZE 160
+
+/// Why sft_leg_find finds no legs here, for people: "no pair of limbs reaches the ground", say; no full stop, empty
+/// where there are legs. `out` takes SFT_LEG_NONE_SIZE bytes. Fails: SFT_ERR_ARG, SFT_ERR_MEMORY. Deterministic.
+SFT_API sft_result sft_leg_explain_none(const sft_skeleton* skeleton, const sft_clip* clip,
+                                        const sft_allocator* allocator, char* out);
+
 /// Fills in what a leg given by joints alone lacks: knee_side, minima, side. Fails: SFT_ERR_ARG with *error saying
 /// which joint is not where it should be (hip above knee above heel above toe in the hierarchy).
 SFT_API sft_result sft_leg_complete(const sft_skeleton* skeleton, const sft_clip* clip, sft_leg* leg, sft_error* error);

@@ -302,30 +302,89 @@ static int32_t find_all(finder* f, sft_leg* legs)
     return count;
 }
 
+static void finish(finder* f, const sft_allocator* allocator, sft_leg* found)
+{
+    sft_core_free(allocator, found, SFT_MAX_LEGS, sizeof *found);
+    sft_limbs_destroy(f->limbs);
+}
+
+// Topology and room for all legs; finish releases both.
+static sft_result start(finder* f, const sft_allocator* allocator, sft_leg** found)
+{
+    const sft_v3d* typical = NULL;
+    const sft_clip* motion = f->clip;
+    if (motion != NULL)
+        typical = motion->translations + (size_t)(motion->frame_count / 2) * (size_t)motion->joint_count;
+    const sft_result made = sft_limbs_create(f->skeleton, typical, allocator, &f->limbs);
+    if (made != SFT_OK) return made;
+    *found = sft_core_alloc(allocator, SFT_MAX_LEGS, sizeof **found);
+    if (*found != NULL) return SFT_OK;
+    finish(f, allocator, NULL);
+    return SFT_ERR_MEMORY;
+}
+
 sft_result sft_leg_find(const sft_skeleton* skeleton, const sft_clip* clip, const sft_allocator* allocator,
                         sft_leg* legs, int32_t capacity, int32_t* count)
 {
     if (skeleton == NULL || count == NULL || capacity < 0 || (capacity > 0 && legs == NULL)) return SFT_ERR_ARG;
     if (clip != NULL && clip->joint_count != skeleton->joint_count) return SFT_ERR_ARG;
-    const sft_clip* motion = clip != NULL && clip->frame_count > 0 ? clip : NULL;
-    finder f = {.skeleton = skeleton, .clip = motion};
-    const sft_v3d* typical = NULL;
-    if (motion != NULL)
-        typical = motion->translations + (size_t)(motion->frame_count / 2) * (size_t)motion->joint_count;
-    const sft_result made = sft_limbs_create(skeleton, typical, allocator, &f.limbs);
+    finder f = {.skeleton = skeleton, .clip = clip != NULL && clip->frame_count > 0 ? clip : NULL};
+    sft_leg* found = NULL;
+    const sft_result made = start(&f, allocator, &found);
     if (made != SFT_OK) return made;
-    sft_leg* found = sft_core_alloc(allocator, SFT_MAX_LEGS, sizeof *found);
-    if (found != NULL)
+    const int32_t total = find_all(&f, found);
+    *count = total < capacity ? total : capacity;
+    for (int32_t i = 0; i < *count; ++i)
+        legs[i] = found[i];
+    finish(&f, allocator, found);
+    return SFT_OK;
+}
+
+// ---- why there are none ----
+
+// The limb's first joint that is called something else than a leg, -1 where none is.
+static int32_t named_otherwise(const sft_skeleton* s, const sft_limb* limb)
+{
+    for (int32_t k = 0; k < limb->count; ++k)
+        if ((sft_name_parts(s->names[limb->joints[k]]) & (SFT_NAME_LOOSE | SFT_NAME_ARM)) != 0) return limb->joints[k];
+    return -1;
+}
+
+static void say_why(const finder* f, char* out)
+{
+    const sft_limbs* limbs = f->limbs;
+    int32_t standing = 0, named = -1;
+    for (int32_t i = 0; i < limbs->limb_count; ++i)
     {
-        const int32_t total = find_all(&f, found);
-        *count = total < capacity ? total : capacity;
-        for (int32_t i = 0; i < *count; ++i)
-            legs[i] = found[i];
+        if (sft_maxd(f->stand.rest[i], f->stand.motion[i]) < 0.3) continue;
+        ++standing;
+        if (named < 0) named = named_otherwise(f->skeleton, &limbs->limbs[i]);
     }
-    const sft_result result = found != NULL ? SFT_OK : SFT_ERR_MEMORY;
-    sft_core_free(allocator, found, SFT_MAX_LEGS, sizeof *found);
-    sft_limbs_destroy(f.limbs);
-    return result;
+    if (limbs->limb_count == 0)
+        sft_core_format(out, SFT_LEG_NONE_SIZE, "no limb has the two bones of a leg");
+    else if (standing == 0)
+        sft_core_format(out, SFT_LEG_NONE_SIZE, "none of its limbs comes down to the ground");
+    else if (named >= 0)
+        sft_core_format(out, SFT_LEG_NONE_SIZE, "what reaches the ground is called '%s', which is no leg",
+                        f->skeleton->names[named]);
+    else
+        sft_core_format(out, SFT_LEG_NONE_SIZE, "no pair of limbs, one left and one right, reaches the ground");
+}
+
+sft_result sft_leg_explain_none(const sft_skeleton* skeleton, const sft_clip* clip, const sft_allocator* allocator,
+                                char* out)
+{
+    if (skeleton == NULL || out == NULL || (clip != NULL && clip->joint_count != skeleton->joint_count))
+        return SFT_ERR_ARG;
+    finder f = {.skeleton = skeleton, .clip = clip != NULL && clip->frame_count > 0 ? clip : NULL};
+    sft_leg* found = NULL;
+    const sft_result made = start(&f, allocator, &found);
+    if (made != SFT_OK) return made;
+    const int32_t count = find_all(&f, found);
+    out[0] = '\0';
+    if (count == 0) say_why(&f, out);
+    finish(&f, allocator, found);
+    return SFT_OK;
 }
 
 // ---- a leg given by its joints ----
