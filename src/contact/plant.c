@@ -15,6 +15,9 @@
 #define HANG_HEIGHT 0.1
 // A foot that is up and down again within this time stood on nothing: the top of a jump or a kick [s].
 #define HANG_TIME 0.15
+// A pelvis nearer to the toe than this part of its greatest height over it does not stand on it: stairs climbed with
+// steps of a third of the leg come to 0.75, feet kicked up behind a runner to 0.4 to 0.6.
+#define TUCKED 0.7
 // Reach of doubt about the ends of plants [s].
 #define END_TIME (1.0 / 120.0)
 
@@ -166,9 +169,31 @@ static bool goes_below(const sft_v3d* toe, int32_t from, int32_t to, double heig
     return false;
 }
 
+// Heights of the pelvis over the toe: mean over frames [start, end), and the most of the whole clip.
+static void reaches(const contact_view* view, const sft_v3d* toe, int32_t start, int32_t end, double* mean,
+                    double* most)
+{
+    *mean = 0.0;
+    *most = 0.0;
+    for (int32_t i = 0; i < view->frames; ++i)
+    {
+        const double reach = view->pelvis[i].y - toe[i].y;
+        *most = reach > *most ? reach : *most;
+        if (i >= start && i < end) *mean += reach / (double)(end - start);
+    }
+}
+
+// Before the first plant of a clip and behind its last one side may not be seen. A brief stand that goes below itself
+// on the other is a stand on a step still, but for one so near the pelvis that no leg would carry it there.
+static bool tucked(const contact_view* view, const sft_v3d* toe, int32_t start, int32_t end)
+{
+    double mean, most;
+    reaches(view, toe, start, end, &mean, &most);
+    return mean < TUCKED * most;
+}
+
 // A brief plant above both the way that the foot came and the way it goes is the turn of a swing, not a stand: a
-// runner's foot at its highest, on a run in place where no foot ever stands still. At the ends of the clip the doubt is
-// the plant's.
+// runner's foot at its highest, on a run in place where no foot ever stands still.
 static void find_turns(const contact_view* view, const uint8_t* plant, int32_t foot, uint8_t* hanging)
 {
     const int32_t n = view->frames;
@@ -190,8 +215,9 @@ static void find_turns(const contact_view* view, const uint8_t* plant, int32_t f
         for (after = end; after < n && !own[after];)
             ++after;
         const double under = sum / (double)(end - start) - HANG_HEIGHT * view->scale;
-        if ((double)(end - start) * view->dt < HANG_TIME && goes_below(toe, before, start, under) &&
-            goes_below(toe, end, after, under))
+        const bool came = goes_below(toe, before, start, under), goes = goes_below(toe, end, after, under);
+        const bool cut = (before == 0 && goes) || (after == n && came);
+        if ((double)(end - start) * view->dt < HANG_TIME && ((came && goes) || (cut && tucked(view, toe, start, end))))
             memset(hanging + row + (size_t)start, 1, (size_t)(end - start));
         before = start = end;
     }
