@@ -54,6 +54,12 @@ def decode_data_uri(uri):
     return base64.b64decode(body + "=" * (-len(body) % 4))
 
 
+def number(text):
+    """1.0 and 1e0 are integers, to be used as indices."""
+    value = float(text)
+    return int(value) if value.is_integer() and abs(value) < 2 ** 53 else value
+
+
 class Document:
     def __init__(self, path):
         self.path = str(path)
@@ -64,7 +70,7 @@ class Document:
         if not self.chunks or self.chunks[0][0] != JSON_CHUNK:
             raise GltfError("the first chunk is no JSON")
         self.text = self.chunks[0][1]
-        self.json = json.loads(self.text.decode("utf-8"))
+        self.json = json.loads(self.text.decode("utf-8"), parse_float=number)
         self.nodes = self.json.get("nodes", [])
         self.animations = self.json.get("animations", [])
         self._buffers = {}
