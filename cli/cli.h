@@ -130,9 +130,10 @@ typedef struct cli_options
     const char* contacts;
     const char* clip; // name or number; null: not said
     bool all_clips;
-    double fps;  // frames a second where keys are not evenly spaced
-    double unit; // metres a unit; 0: work it out
-    int up;      // sft_axis; -1: work it out
+    const char* character; // file whose skeleton the clips go onto; null: their own
+    double fps;            // frames a second where keys are not evenly spaced
+    double unit;           // metres a unit; 0: work it out
+    int up;                // sft_axis; -1: work it out
     sft_bvh_positions positions;
     double threshold;
     ground_choice ground;
@@ -148,6 +149,7 @@ enum
     OPT_POSITIONS,
     OPT_CLIP,
     OPT_ALL_CLIPS,
+    OPT_CHARACTER,
     OPT_SAMPLE_FPS,
     OPT_LEGS,
     OPT_CONTACTS,
@@ -160,8 +162,9 @@ enum
     {"json", no_argument, NULL, OPT_JSON}, {"help", no_argument, NULL, OPT_HELP},                                      \
         {"unit", required_argument, NULL, OPT_UNIT}, {"up", required_argument, NULL, OPT_UP},                          \
         {"positions", required_argument, NULL, OPT_POSITIONS}, {"clip", required_argument, NULL, OPT_CLIP},            \
+        {"all-clips", no_argument, NULL, OPT_ALL_CLIPS},                                                               \
     {                                                                                                                  \
-        "all-clips", no_argument, NULL, OPT_ALL_CLIPS                                                                  \
+        "character", required_argument, NULL, OPT_CHARACTER                                                            \
     }
 // Frames a second of clips whose keys are uneven; `convert` has an --fps of its own.
 #define CLI_SAMPLE_OPTIONS                                                                                             \
@@ -227,13 +230,16 @@ typedef struct loaded
     char* name; // of the file, for people: valid UTF-8
     sft_io_document* document;
     const sft_io_contents* contents;
-    void* bytes;     // that the document lies in; null where it has its own
+    void* bytes;                // that the document lies in; null where it has its own
+    sft_io_document* character; // of --character, which clips are bound to; null: none
+    void* character_bytes;
     int32_t* chosen; // clips to work on, see cli_choose_clips
     int32_t chosen_count;
     bool space_known;
     sft_space space;
     // What follows is of the clip that was taken, see cli_take_clip.
     int32_t clip_index; // -1: the rest pose
+    int32_t bound_clip; // of the character, where there is one
     char* title;        // "file.glb", or "file.glb, Walk" where it has several clips
     sft_gltf_frames frames;
     uint8_t* solved;        // joints whose keys say what a frame is; null: all
@@ -257,6 +263,10 @@ int cli_open(const cli_options* options, const char* path, loaded* out);
 int cli_take_clip(const cli_options* options, loaded* file, int32_t index);
 void cli_drop_clip(loaded* file);
 void cli_unload(loaded* file);
+// The document that the clip was taken from, and its number there: the character's where there is one.
+sft_io_document* cli_stage(const loaded* file, int32_t* clip);
+// Brings what was solved on the character back into the clip's own document.
+int cli_bring_back(const loaded* file);
 // Reads the document's clip anew as the file now says it, at the frames it was taken at, in metres and Y up.
 sft_result cli_take_again(const cli_options* options, const loaded* file, sft_clip** out);
 // Name of a joint that is unique in its file: `name`, or `name#2` for its second bearer. An End Site answers to its

@@ -251,8 +251,8 @@ int cmd_check(int argc, char** argv)
         if (code != EXIT_DONE) return code;
     }
     if (optind >= argc) return cli_fail(EXIT_USAGE, "check: which file? try `surefoot check --help`");
-    const char* inputs[] = {argv[optind], k.options.contacts, k.options.legs};
-    const int paths = cli_check_paths("check", inputs, 3, NULL, 0, false);
+    const char* inputs[] = {argv[optind], k.options.contacts, k.options.legs, k.options.character};
+    const int paths = cli_check_paths("check", inputs, 4, NULL, 0, false);
     if (paths != EXIT_DONE) return paths;
     json_out json = {.first = true};
     const bool many = argc - optind > 1;

@@ -120,18 +120,21 @@ static int put_back(const clean* c, clean_job* j)
         masks[joints + k] = (j->changed[k] >> 1) & 1u;
         any = any || j->changed[k] != 0;
     }
+    int32_t clip;
+    sft_io_document* stage = cli_stage(j->file, &clip);
     sft_error error = {0};
     sft_gltf_apply_def def = sft_default_gltf_apply_def();
     def.keep_keys = c->keep_keys;
     sft_result result = SFT_OK;
     if (any)
-        result = sft_io_apply(j->file->document, j->file->clip_index, &j->file->frames, j->solved, &j->file->space,
-                              masks, masks + joints, &def, &j->applied, &error);
+        result = sft_io_apply(stage, clip, &j->file->frames, j->solved, &j->file->space, masks, masks + joints, &def,
+                              &j->applied, &error);
     free(masks);
     if (result != SFT_OK) return fail_apply(c, j, result, &error);
     sft_clip_destroy(j->solved, NULL);
     j->solved = NULL;
     result = cli_take_again(&c->options, j->file, &j->written);
+    if (result == SFT_OK && any) return cli_bring_back(j->file);
     return result == SFT_OK ? EXIT_DONE : cli_fail_clip(j->file, NULL, "reading back", result);
 }
 
@@ -276,11 +279,11 @@ static int run(const clean* c, loaded* file)
     static clean_job job;
     job = (clean_job){.file = file};
     const char* outputs[] = {c->options.output, c->page, c->picture};
-    const char* inputs[] = {file->path, c->options.contacts, c->options.legs};
+    const char* inputs[] = {file->path, c->options.contacts, c->options.legs, c->options.character};
     int code = cli_choose_clips(&c->options, "clean", CLIPS_ONE, file);
     if (code == EXIT_DONE) code = cli_check_resources("clean", file->path, file->document, outputs, 3);
     for (int i = 1; i < 3 && code == EXIT_DONE && c->options.all_clips; ++i)
-        code = cli_check_clip_paths("clean", outputs[i], file, inputs, 3);
+        code = cli_check_clip_paths("clean", outputs[i], file, inputs, 4);
     if (code != EXIT_DONE) return code;
     return c->options.all_clips ? clean_all(c, &job) : clean_one(c, &job);
 }
@@ -363,9 +366,9 @@ int cmd_clean(int argc, char** argv)
     if (c.options.json && strcmp(c.options.output, "-") == 0)
         return cli_fail(EXIT_USAGE, "clean: --json and -o - would both write to standard output");
     int code = cli_check_output(c.options.output);
-    const char* inputs[] = {argv[optind], c.options.contacts, c.options.legs};
+    const char* inputs[] = {argv[optind], c.options.contacts, c.options.legs, c.options.character};
     const char* outputs[] = {c.options.output, c.page, c.picture, c.options.json ? "-" : NULL};
-    if (code == EXIT_DONE) code = cli_check_paths("clean", inputs, 3, outputs, 4, true);
+    if (code == EXIT_DONE) code = cli_check_paths("clean", inputs, 4, outputs, 4, true);
     if (code != EXIT_DONE) return code;
     static loaded file;
     code = cli_open(&c.options, argv[optind], &file);

@@ -155,9 +155,9 @@ int cmd_contacts(int argc, char** argv)
     if (options.all_clips && !options.json && options.output == NULL)
         return cli_fail(EXIT_USAGE, "contacts: --all-clips makes a table a clip; give -o LABELS.csv, or --json");
     static loaded file;
-    const char* inputs[] = {argv[optind], options.contacts, options.legs};
+    const char* inputs[] = {argv[optind], options.contacts, options.legs, options.character};
     const char* outputs[] = {options.output, options.json ? "-" : NULL};
-    int code = cli_check_paths("contacts", inputs, 3, outputs, 2, false);
+    int code = cli_check_paths("contacts", inputs, 4, outputs, 2, false);
     if (code == EXIT_DONE) code = cli_open(&options, argv[optind], &file);
     if (code != EXIT_DONE) return code;
     code = run(&options, &file, plain);

@@ -30,7 +30,8 @@ static const char help[] =
     "  --json             say what was done as one object\n"
     "\n"
     "Of a glTF file with several clips the options above, and BVH out, want --clip or --all-clips; BVH out with\n"
-    "--all-clips is a file a clip, OUT-NAME.bvh. Without them all clips come along.\n"
+    "--all-clips is a file a clip, OUT-NAME.bvh. Without them all clips come along. With --character OUT is the\n"
+    "character with the clips added.\n"
     "\n";
 
 static const char examples[] =
@@ -102,7 +103,7 @@ static void print_done(const convert* c, const loaded* file)
 // Whether a clip must be chosen, because it is edited or because BVH holds one.
 static bool wants_clip(const convert* c, const loaded* file)
 {
-    return edited(c) || cli_output_format(c->options.output, file->document) == SFT_IO_BVH ||
+    return edited(c) || file->character != NULL || cli_output_format(c->options.output, file->document) == SFT_IO_BVH ||
            file->contents->format == SFT_IO_BVH;
 }
 
@@ -117,13 +118,30 @@ static int choose(const convert* c, loaded* file)
                     file->path);
 }
 
+// The character with the clips bound to it becomes the document, and its clips those that were chosen.
+static void onto_character(loaded* file)
+{
+    sft_io_document* clips = file->document;
+    void* bytes = file->bytes;
+    file->document = file->character;
+    file->bytes = file->character_bytes;
+    file->character = clips;
+    file->character_bytes = bytes;
+    file->contents = sft_io_view(file->document);
+    // Bound one after the other, so they are the last.
+    for (int32_t i = 0; i < file->chosen_count; ++i)
+        file->chosen[i] = file->contents->clip_count - file->chosen_count + i;
+    cli_drop_clip(file);
+}
+
 static int edit_clips(const convert* c, loaded* file)
 {
     int code = EXIT_DONE;
     for (int32_t i = 0; i < file->chosen_count && code == EXIT_DONE; ++i)
     {
         code = cli_take_clip(&c->options, file, file->chosen[i]);
-        if (code != EXIT_DONE || !edited(c)) break;
+        if (code != EXIT_DONE) break;
+        if (!edited(c)) continue;
         code = file->contents->format == SFT_IO_BVH ? edit_bvh(&c->edits, file) : edit_gltf(&c->edits, file);
     }
     return code;
@@ -135,6 +153,7 @@ static int run(const convert* c, loaded* file)
     if (code == EXIT_DONE) code = cli_check_resources("convert", file->path, file->document, &c->options.output, 1);
     if (code == EXIT_DONE) code = edit_clips(c, file);
     if (code != EXIT_DONE) return code;
+    if (file->character != NULL) onto_character(file);
     json_out json = {.first = true};
     if (c->options.json)
     {
@@ -238,8 +257,8 @@ int cmd_convert(int argc, char** argv)
     if (c.options.json && strcmp(c.options.output, "-") == 0)
         return cli_fail(EXIT_USAGE, "convert: --json and -o - would both write to standard output");
     int code = cli_check_output(c.options.output);
-    const char* input = argv[optind];
-    if (code == EXIT_DONE) code = cli_check_paths("convert", &input, 1, &c.options.output, 1, true);
+    const char* inputs[] = {argv[optind], c.options.character};
+    if (code == EXIT_DONE) code = cli_check_paths("convert", inputs, 2, &c.options.output, 1, true);
     static loaded file;
     if (code == EXIT_DONE) code = cli_open(&c.options, argv[optind], &file);
     if (code != EXIT_DONE) return code;

@@ -43,8 +43,10 @@ static int scale_travel(const edits* e, loaded* file)
     sft_gltf_apply_def def = sft_default_gltf_apply_def();
     def.keep_keys = true;
     sft_error error = {0};
-    const sft_result result = sft_io_apply(file->document, file->clip_index, &file->frames, file->clip, &file->space,
-                                           NULL, mask, &def, NULL, &error);
+    int32_t clip;
+    sft_io_document* stage = cli_stage(file, &clip);
+    const sft_result result =
+        sft_io_apply(stage, clip, &file->frames, file->clip, &file->space, NULL, mask, &def, NULL, &error);
     free(mask);
     return result == SFT_OK ? EXIT_DONE : fail(file, result, &error);
 }
@@ -60,8 +62,9 @@ static int retime(const edits* e, loaded* file)
     if (!new_rate && first == 0 && last == file->frame_count) return EXIT_DONE;
     const double frame_time = new_rate ? 1.0 / e->fps : 0.0;
     sft_error error = {0};
-    const sft_result result =
-        sft_io_retime(file->document, file->clip_index, &file->frames, first, last, frame_time, &left, &error);
+    int32_t clip;
+    sft_io_document* stage = cli_stage(file, &clip);
+    const sft_result result = sft_io_retime(stage, clip, &file->frames, first, last, frame_time, &left, &error);
     if (result != SFT_OK) return fail(file, result, &error);
     if (left > 0)
         cli_warn("%s: %d channel%s of this clip that move%s no node (morph weights) keep%s the old times", file->path,

@@ -16,7 +16,8 @@
 // The unit of a format that prescribes one is believed, unless the figure is then no figure.
 static sft_result find_space(const cli_options* options, loaded* file)
 {
-    const sft_io_contents* v = file->contents;
+    int32_t clip;
+    const sft_io_contents* v = sft_io_view(cli_stage(file, &clip));
     sft_space* space = &file->space;
     const sft_result result = sft_clip_infer_space(file->skeleton, file->clip, NULL, space);
     if (result != SFT_OK) return result;
@@ -79,8 +80,9 @@ static sft_gltf_clip_def clip_def(const cli_options* options, const uint8_t* sol
 static sft_result bring_inside(const cli_options* options, loaded* file, sft_error* error)
 {
     const sft_gltf_clip_def def = clip_def(options, file->solved);
-    sft_result result = sft_io_to_clip(file->document, file->clip_index, &def, NULL, &file->skeleton, &file->clip,
-                                       &file->frames, error);
+    int32_t clip;
+    sft_io_document* stage = cli_stage(file, &clip);
+    sft_result result = sft_io_to_clip(stage, clip, &def, NULL, &file->skeleton, &file->clip, &file->frames, error);
     // One space for all clips of a file.
     if (result == SFT_OK && !file->space_known) result = find_space(options, file);
     if (result == SFT_OK) result = sft_clip_rescale(file->skeleton, file->clip, &file->space);
@@ -167,13 +169,49 @@ static void name_feet(loaded* out)
     }
 }
 
+// ---- clip here, character there ----
+
+sft_io_document* cli_stage(const loaded* file, int32_t* clip)
+{
+    *clip = file->character != NULL ? file->bound_clip : file->clip_index;
+    return file->character != NULL ? file->character : file->document;
+}
+
+static int bind_clip(const cli_options* options, loaded* file)
+{
+    file->bound_clip = -1;
+    if (file->character == NULL || file->clip_index < 0) return EXIT_DONE;
+    const sft_gltf_clip_def def = clip_def(options, NULL);
+    sft_gltf_bound bound;
+    sft_error error = {0};
+    char name[NAME_SIZE];
+    const sft_result result = sft_io_bind(file->character, file->document, file->clip_index, &def, &bound, &error);
+    if (result != SFT_OK) return cli_fail_error(file->path, result, &error);
+    file->bound_clip = bound.animation;
+    if (bound.missing_count > 0)
+        cli_warn("%s: %s: %d of %d channels find no node in %s: %s", file->path,
+                 cli_clip_name(file, file->clip_index, name, sizeof name), (int)bound.missing_count,
+                 (int)(bound.missing_count + bound.channel_count), options->character, bound.missing);
+    return EXIT_DONE;
+}
+
+int cli_bring_back(const loaded* file)
+{
+    if (file->character == NULL) return EXIT_DONE;
+    sft_error error = {0};
+    const sft_result result =
+        sft_io_bind_back(file->character, file->bound_clip, file->document, file->clip_index, &error);
+    return result == SFT_OK ? EXIT_DONE : cli_fail_error(file->path, result, &error);
+}
+
 int cli_take_clip(const cli_options* options, loaded* file, int32_t index)
 {
     cli_drop_clip(file);
     file->clip_index = index;
     file->title = cli_clip_title(file);
     if (file->title == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
-    int code = inside(options, file);
+    int code = bind_clip(options, file);
+    if (code == EXIT_DONE) code = inside(options, file);
     if (code == EXIT_DONE) code = find_legs(options, file);
     if (code == EXIT_DONE && index >= 0 && file->leg_count > 0 && sft_io_gltf(file->document) != NULL)
         code = retake_at_leg_keys(options, file);
@@ -202,7 +240,9 @@ sft_result cli_take_again(const cli_options* options, const loaded* file, sft_cl
     const sft_gltf_clip_def def = clip_def(options, file->solved);
     sft_skeleton* skeleton = NULL;
     sft_clip* clip = NULL;
-    sft_result result = sft_io_to_clip(file->document, file->clip_index, &def, NULL, &skeleton, &clip, NULL, NULL);
+    int32_t index;
+    const sft_io_document* stage = cli_stage(file, &index);
+    sft_result result = sft_io_to_clip(stage, index, &def, NULL, &skeleton, &clip, NULL, NULL);
     if (result == SFT_OK) result = sft_clip_rescale(skeleton, clip, &file->space);
     sft_skeleton_destroy(skeleton, NULL);
     // Channels that go on behind the solved ones may now show frames beyond the last. (malloc's blocks know their
@@ -216,6 +256,17 @@ sft_result cli_take_again(const cli_options* options, const loaded* file, sft_cl
     return result;
 }
 
+static void say_warnings(const char* path, const sft_io_contents* v)
+{
+    for (int32_t i = 0; i < v->warning_count; ++i)
+    {
+        if (v->warnings[i].line > 0)
+            cli_warn("%s:%u: %s", path, (unsigned)v->warnings[i].line, v->warnings[i].message);
+        else
+            cli_warn("%s: %s", path, v->warnings[i].message);
+    }
+}
+
 int cli_open(const cli_options* options, const char* path, loaded* out)
 {
     *out = (loaded){.path = path, .clip_index = -1};
@@ -226,7 +277,9 @@ int cli_open(const cli_options* options, const char* path, loaded* out)
     if (out->name == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
     cli_safe_utf8(base, out->name, room);
     cli_progress("reading %s ...", out->name);
-    const int code = cli_read_document(options, path, &out->document, &out->bytes);
+    int code = cli_read_document(options, path, &out->document, &out->bytes);
+    if (code == EXIT_DONE && options->character != NULL)
+        code = cli_read_document(options, options->character, &out->character, &out->character_bytes);
     cli_progress("%s", "");
     if (code != EXIT_DONE)
     {
@@ -234,14 +287,8 @@ int cli_open(const cli_options* options, const char* path, loaded* out)
         return code;
     }
     out->contents = sft_io_view(out->document);
-    for (int32_t i = 0; i < out->contents->warning_count; ++i)
-    {
-        const sft_warning* w = &out->contents->warnings[i];
-        if (w->line > 0)
-            cli_warn("%s:%u: %s", path, (unsigned)w->line, w->message);
-        else
-            cli_warn("%s: %s", path, w->message);
-    }
+    say_warnings(path, out->contents);
+    if (out->character != NULL) say_warnings(options->character, sft_io_view(out->character));
     return EXIT_DONE;
 }
 
@@ -249,7 +296,11 @@ void cli_unload(loaded* file)
 {
     cli_drop_clip(file);
     sft_io_destroy(file->document);
+    sft_io_destroy(file->character);
     free(file->bytes);
+    free(file->character_bytes);
+    file->character = NULL;
+    file->character_bytes = NULL;
     free(file->chosen);
     free(file->name);
     file->document = NULL;

@@ -22,7 +22,9 @@ const char cli_help_file[] =
 const char cli_help_clips[] =
     "Clips\n"
     "  --clip NAME        the clip of that name, or of that number, from 0; see `surefoot info`\n"
-    "  --all-clips        every clip of the file\n";
+    "  --all-clips        every clip of the file\n"
+    "  --character MODEL  the clips' nodes are found by name in this glTF, GLB or FBX file, and its skeleton and\n"
+    "                     proportions count: for clips that lie in a file of their own\n";
 
 const char cli_help_sample[] = "  --fps N            frames a second where the keys of a glTF or FBX clip are not "
                                "evenly spaced; else a frame is a\n"
@@ -170,6 +172,9 @@ int cli_take_option(cli_options* options, const char* command, int key, const ch
         return EXIT_DONE;
     case OPT_ALL_CLIPS:
         options->all_clips = true;
+        return EXIT_DONE;
+    case OPT_CHARACTER:
+        options->character = value;
         return EXIT_DONE;
     case OPT_SAMPLE_FPS:
         return cli_take_number(command, "--fps", value, 0.1, 10000.0, &options->fps);

@@ -423,6 +423,68 @@ class Clean(Case):
         self.assertEqual((code, json.loads(out)["unit_metres"], err), (DONE, 0.0254, ""))
 
 
+class Character(Case):
+    """Clips in one file, the character in another."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        clips = Figure().clip("Walk", speed=1.25).clip("Stroll", frames=60)
+        # A clip file as exporters make it: nodes without a skin or mesh.
+        for key in ("skins", "meshes"):
+            del clips.doc[key]
+        for key in ("mesh", "skin"):
+            del clips.doc["nodes"][21][key]
+        cls.clips = put(cls.path("clips.glb"), clips.glb())
+        model = Figure()
+        for node in model.doc["nodes"]:
+            if node["name"].endswith("Leg"):
+                node["translation"] = [0.9 * v for v in node["translation"]]
+        cls.model = put(cls.path("model.glb"), model.glb())
+
+    def test_legs_are_those_of_the_character(self):
+        own = json.loads(self.ok("info", "--json", self.clips))
+        bound = json.loads(self.ok("info", "--json", self.clips, "--character", self.model))
+        self.assertEqual([c["name"] for c in bound["clips"]], ["Walk", "Stroll"])
+        self.assertLess(bound["figure_height_m"], own["figure_height_m"])
+        self.assertEqual(len(bound["legs"]), 2)
+
+    def test_clean_writes_the_clip_file(self):
+        out = self.path("clips_fixed.glb")
+        report = json.loads(self.ok("clean", "--json", self.clips, "--clip", "Walk", "--character", self.model, "-o", out))
+        self.assertLess(report["after"]["clip"]["slide_mean_cm_s"], 0.1)
+        before, after = read_glb(content(self.clips)), read_glb(content(out))
+        self.assertEqual(json.loads(before[0])["nodes"], json.loads(after[0])["nodes"])
+        self.assertEqual(channel_bytes(content(self.clips), 1, 3, "rotation"), channel_bytes(content(out), 1, 3, "rotation"))
+        self.assertNotEqual(channel_bytes(content(self.clips), 0, 3, "rotation"),
+                            channel_bytes(content(out), 0, 3, "rotation"))
+        again = json.loads(self.ok("check", "--json", out, "--clip", "Walk", "--character", self.model))
+        self.assertLess(again["clip"]["slide_mean_cm_s"], 5.0)
+        text = self.ok("clean", self.clips, "--all-clips", "--character", self.model, "-o", out)
+        self.assertIn("Stroll: ", text)
+
+    def test_convert_adds_the_clips_to_the_character(self):
+        out = self.path("moving.glb")
+        self.ok("convert", self.clips, "--character", self.model, "--all-clips", "-o", out)
+        info = json.loads(self.ok("info", "--json", out))
+        self.assertEqual([(c["name"], c["frames"]) for c in info["clips"]], [("Walk", 120), ("Stroll", 60)])
+        self.assertEqual(json.loads(read_glb(content(out))[0])["meshes"], json.loads(read_glb(content(self.model))[0])["meshes"])
+        self.ok("convert", self.clips, "--character", self.model, "--clip", "Stroll", "-o", self.path("moving.bvh"))
+        self.assertEqual(json.loads(self.ok("info", "--json", self.path("moving.bvh")))["frames"], 60)
+
+    def test_what_does_not_fit_is_named(self):
+        other = Figure()
+        other.doc["nodes"][3]["name"] = "LeftKnee"
+        path = put(self.path("other.glb"), other.glb())
+        code, _, err = surefoot("check", self.clips, "--clip", "Walk", "--character", path)
+        self.assertIn(code, (DONE, NO_LEGS))
+        self.assertIn("find no node", err)
+        self.assertIn("LeftLeg", err)
+        self.fails(READ, "check", self.clips, "--clip", "Walk", "--character", self.bvh)
+        self.fails(READ, "check", self.clips, "--clip", "Walk", "--character", self.path("missing.glb"))
+        self.fails(USAGE, "clean", self.clips, "--clip", "Walk", "--character", self.model, "-o", self.model)
+
+
 class Streams(Case):
     def test_standard_input_and_output(self):
         data = content(self.one)

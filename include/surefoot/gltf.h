@@ -192,6 +192,30 @@ SFT_API sft_result sft_gltf_retime(sft_gltf* gltf, int32_t animation, const sft_
 SFT_API sft_result sft_gltf_add_animation(sft_gltf* gltf, const sft_clip* clip, const sft_space* space,
                                           const char* name, const char* extras, int32_t* animation, sft_error* error);
 
+/// How an animation of one document fits the nodes of another.
+typedef struct sft_gltf_bound
+{
+    int32_t animation;     ///< its index in the character's document
+    int32_t channel_count; ///< channels that found their node
+    int32_t missing_count; ///< channels that move a node and found none
+    char missing[200];     ///< names of the first such nodes, with ", " between
+} sft_gltf_bound;
+
+/// Adds an animation of `source` to `character`, for clips that lie in one file and the character in another. Channels
+/// go by the names of their nodes: to the joint of that name, else to the first node; of two for the same the first
+/// counts. LINEAR keys come over as they are; STEP and CUBICSPLINE, which new keys cannot be, as a key a frame (`def`
+/// as in sft_gltf_to_clip, may be null). Channels of other kinds (morph weights, pointers) stay behind. The character's
+/// joints are chosen anew. Fails, both untouched: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_UNSUPPORTED (`problem`; no channel
+/// finds a node; a matrix that shears), SFT_ERR_RANGE, SFT_ERR_LIMIT, SFT_ERR_MEMORY.
+SFT_API sft_result sft_gltf_bind(sft_gltf* character, const sft_gltf* source, int32_t animation,
+                                 const sft_gltf_clip_def* def, sft_gltf_bound* bound, sft_error* error);
+
+/// The way back: channels of the bound animation that were changed since (sft_gltf_apply) replace those of their nodes
+/// in the source's animation, or are added to it; by names again. Those whose values differ by less than 1e-6 stay as
+/// they are. Fails, both untouched: as sft_gltf_bind.
+SFT_API sft_result sft_gltf_bind_back(const sft_gltf* character, int32_t bound_animation, sft_gltf* source,
+                                      int32_t animation, sft_error* error);
+
 /// A fresh document: one node a joint, skins over all of them (one a root, with inverse bind matrices of the rest
 /// pose), one scene, no mesh, no animation yet. Its joints are those of the skeleton, in that order. Skeleton in
 /// metres, Y up. node_extras: JSON text of each joint, null entries and a null array are fine; asset_extras likewise.

@@ -107,6 +107,12 @@ SFT_API sft_result sft_io_apply(sft_io_document* document, int32_t clip_index, c
 SFT_API sft_result sft_io_retime(sft_io_document* document, int32_t clip_index, const sft_gltf_frames* frames,
                                  int32_t first, int32_t last, double frame_time, int32_t* left, sft_error* error);
 
+/// sft_gltf_bind and sft_gltf_bind_back. BVH: SFT_ERR_UNSUPPORTED.
+SFT_API sft_result sft_io_bind(sft_io_document* character, const sft_io_document* source, int32_t clip_index,
+                               const sft_gltf_clip_def* def, sft_gltf_bound* bound, sft_error* error);
+SFT_API sft_result sft_io_bind_back(const sft_io_document* character, int32_t bound_clip, sft_io_document* source,
+                                    int32_t clip_index, sft_error* error);
+
 typedef struct sft_io_convert_def
 {
     sft_io_format format;   ///< BVH, GLTF or GLB; AUTO is refused

@@ -51,7 +51,7 @@ static sft_result check(const sft_gltf* gltf, const sft_clip* clip, const char* 
 }
 
 // Room for one more; the old arrays stay in the document's memory.
-static bool make_room(sft_gltf* gltf)
+bool sft_gltf_reserve_animation(sft_gltf* gltf)
 {
     const int32_t count = gltf->animation_count;
     if (count < gltf->animation_capacity) return true;
@@ -161,7 +161,8 @@ sft_result sft_gltf_add_animation(sft_gltf* gltf, const sft_clip* clip, const sf
     gltf_animation added = {.added = true};
     added.name = name != NULL ? keep_name(gltf, name) : NULL;
     added.extras = extras != NULL ? keep_text(gltf, extras) : NULL;
-    if ((name != NULL && added.name == NULL) || (extras != NULL && added.extras == NULL) || !make_room(gltf))
+    if ((name != NULL && added.name == NULL) || (extras != NULL && added.extras == NULL) ||
+        !sft_gltf_reserve_animation(gltf))
         return sft_gltf_no_memory(error);
     const int32_t index = gltf->animation_count;
     gltf->animations[index] = added;

@@ -266,6 +266,9 @@ sft_result sft_gltf_pick_joints(sft_gltf* gltf, sft_error* error);
 /// empty, only name and counts can be told.
 sft_result sft_gltf_describe_animation(sft_gltf* gltf, int32_t animation);
 
+/// Room for one more animation (add.c); false when memory is short.
+bool sft_gltf_reserve_animation(sft_gltf* gltf);
+
 // ---- sampling (sample.c) ----
 
 /// Key times and values of a channel, new keys first.

@@ -293,6 +293,34 @@ sft_result sft_io_retime(sft_io_document* document, int32_t clip_index, const sf
     return result;
 }
 
+static sft_result both_gltf(const sft_io_document* character, const sft_io_document* source, sft_error* error)
+{
+    if (character == NULL || source == NULL)
+        return sft_core_fail(error, SFT_ERR_ARG, 0, 0, NULL, "two documents are wanted");
+    if (character->gltf != NULL && source->gltf != NULL) return SFT_OK;
+    return sft_core_fail(error, SFT_ERR_UNSUPPORTED, 0, 0, NULL,
+                         "clip and character are bound by node names of glTF, GLB or FBX files, not of BVH");
+}
+
+sft_result sft_io_bind(sft_io_document* character, const sft_io_document* source, int32_t clip_index,
+                       const sft_gltf_clip_def* def, sft_gltf_bound* bound, sft_error* error)
+{
+    sft_result result = both_gltf(character, source, error);
+    if (result == SFT_OK) result = sft_gltf_bind(character->gltf, source->gltf, clip_index, def, bound, error);
+    if (result == SFT_OK && sft_io_describe(character) != SFT_OK)
+        result = sft_core_fail(error, SFT_ERR_MEMORY, 0, 0, NULL, "out of memory");
+    return result;
+}
+
+sft_result sft_io_bind_back(const sft_io_document* character, int32_t bound_clip, sft_io_document* source,
+                            int32_t clip_index, sft_error* error)
+{
+    sft_result result = both_gltf(character, source, error);
+    if (result == SFT_OK) result = sft_gltf_bind_back(character->gltf, bound_clip, source->gltf, clip_index, error);
+    if (result == SFT_OK) (void)sft_io_describe(source);
+    return result;
+}
+
 // ---- writing to memory ----
 
 static sft_result write_gltf(const sft_io_document* document, bool glb, const sft_allocator* a, void** bytes,
