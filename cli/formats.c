@@ -44,8 +44,23 @@ static void say_warnings(const char* path, const sft_io_contents* v)
         cli_warn("%s: %s", path, v->warnings[i].message);
 }
 
+// The file's name without folder and ending: what a clip is called that has no name of its own. False where it is long.
+static bool name_of_file(const char* path, char* out, size_t capacity)
+{
+    const char* name = path;
+    for (const char* at = path; *at != '\0'; ++at)
+        if (*at == '/' || *at == '\\') name = at + 1;
+    const char* dot = strrchr(name, '.');
+    const size_t length = dot != NULL && dot != name ? (size_t)(dot - name) : strlen(name);
+    if (length >= capacity || strcmp(path, "-") == 0) return false;
+    memcpy(out, name, length);
+    out[length] = '\0';
+    return true;
+}
+
 static int convert(output* o, int32_t clip, const char* path)
 {
+    char name[256];
     sft_io_convert_def def = sft_default_io_convert_def();
     def.format = o->format;
     def.clip = clip;
@@ -53,6 +68,7 @@ static int convert(output* o, int32_t clip, const char* path)
     def.unit_metres = o->wish->unit;
     def.up = o->wish->up;
     def.fps = o->options->fps;
+    if (name_of_file(o->file->path, name, sizeof name)) def.clip_name = name;
     sft_io_document* made = NULL;
     sft_io_converted converted = {0};
     sft_error error = {0};

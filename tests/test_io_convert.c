@@ -548,7 +548,7 @@ static char* replaced(const char* in, const char* what, const char* with)
     const char* at = strstr(in, what);
     if (at == NULL) fail_msg("no %s in\n%.3000s", what, in);
     char* out = malloc(strlen(in) + strlen(with) + 1);
-    assert_non_null(out);
+    if (out == NULL) abort();
     sprintf(out, "%.*s%s%s", (int)(at - in), in, with, at + strlen(what));
     return out;
 }
@@ -638,6 +638,48 @@ static void test_io_convert__extras_that_do_not_fit_are_not_followed(void** stat
         free(bent);
     }
     sft_io_destroy(plain);
+    free(json);
+}
+
+// Documents bent at random: whatever is still read is converted, or refused, and what comes out is read again.
+static void test_io_convert__bent_documents_are_harmless(void** state)
+{
+    (void)state;
+    size_t size = 0;
+    char* json = glb_text(small_bvh, sizeof small_bvh - 1, &size);
+    char* bent = malloc(size + 1);
+    assert_non_null(bent);
+    support_rng rng = {23};
+    int read = 0, went = 0;
+    for (int round = 0; round < 4000; ++round)
+    {
+        memcpy(bent, json, size + 1);
+        for (int edits = 1 + random_below(&rng, 3); edits > 0; --edits)
+        {
+            static const char digits[] = "0123456789-e.";
+            const int at = random_below(&rng, (int)size);
+            if (bent[at] >= '0' && bent[at] <= '9')
+                bent[at] = digits[random_below(&rng, 13)];
+            else if (random_below(&rng, 3) == 0)
+                bent[at] = json[random_below(&rng, (int)size)];
+        }
+        sft_io_document *document = NULL, *out = NULL;
+        if (sft_io_read(NULL, bent, size, NULL, &document, NULL) != SFT_OK) continue;
+        ++read;
+        sft_io_convert_def def = sft_default_io_convert_def();
+        def.format = round % 2 == 0 ? SFT_IO_BVH : SFT_IO_GLB;
+        sft_error error = {0};
+        if (sft_io_convert(document, &def, NULL, &out, NULL, &error) == SFT_OK)
+        {
+            ++went;
+            sft_io_destroy(reread(out));
+        }
+        else
+            assert_true(error.message[0] != '\0');
+        sft_io_destroy(document);
+    }
+    assert_true(read > 400 && went > 200);
+    free(bent);
     free(json);
 }
 
@@ -860,6 +902,7 @@ int main(void)
         cmocka_unit_test(test_io_convert__names_are_made_legal_and_told),
         cmocka_unit_test(test_io_convert__extras_say_what_the_bvh_was),
         cmocka_unit_test(test_io_convert__extras_that_do_not_fit_are_not_followed),
+        cmocka_unit_test(test_io_convert__bent_documents_are_harmless),
         cmocka_unit_test(test_io_convert__bvh_changes_its_space),
         cmocka_unit_test(test_io_convert__containers_hold_the_same_document),
         cmocka_unit_test(test_io_convert__refuses_what_it_cannot_do),
