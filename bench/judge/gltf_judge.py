@@ -41,7 +41,14 @@ def judge_clip(program, path, clip, folder):
     doc = gltf.Document(path)
     which = doc.animations.index(next(a for a in doc.animations if a.get("name") == clip)) if clip else 0
     legs, unit = info["legs"], info.get("unit_metres") or 1.0
-    given = GltfScene(path, which, legs, unit)
+    entry = info["clips"][info["clip_index"]]
+    times = entry["start"] + np.arange(entry["frames"]) * entry["frame_time"]
+    dense = gltf.Animation(doc, which).times()
+    if entry["stored_frames"]:
+        for i, t in enumerate(times):
+            near = dense[np.argmin(np.abs(dense - t))]
+            times[i] = near if abs(near - t) < 1e-4 else t
+    given = GltfScene(path, which, legs, unit, times)
     cleaned = GltfScene(made, which, legs, unit, given.times)
     missing = [leg.name for leg in given.legs if leg.name not in labels]
     if missing:
@@ -59,7 +66,8 @@ def judge_clip(program, path, clip, folder):
         "class": "own", "slide": measure.slide(cleaned, labels, unreached, velocity),
         "slide_given": measure.slide(given, labels, None, velocity),
         "plant_height": measure.plant_height(cleaned, given, labels, unreached),
-        "depth": measure.depth(cleaned, given), "bone_lengths": measure.bone_lengths(cleaned, given),
+        "depth": measure.depth(cleaned, given), "bone_lengths": measure.bone_lengths(
+            cleaned, given, {e["name"] for e in report["changed_joints"] if e["translation"]}),
         "angular": measure.angular(cleaned, given), "pelvis": measure.pelvis(cleaned, given),
         "untouched": {"same_tree": True, "same_offsets": True, "same_frame_time": True, "same_frames": True,
                       "changed": findings, "travel_rotation_changed": False, "leg_positions_changed": [],

@@ -109,11 +109,12 @@ def depth(cleaned, given):
     return out
 
 
-def bone_lengths(cleaned, given):
-    """Largest change [cm] of any joint's or End Site's distance from its parent, frame by frame, and where."""
+def bone_lengths(cleaned, given, travel=()):
+    """Largest change [cm] of any joint's or End Site's distance from its parent, frame by frame, and where. travel:
+    names of joints that carry the body's path below something that stands still; theirs is no bone."""
     worst, where = 0.0, None
     for i, node in enumerate(cleaned.clip.nodes):
-        if node.parent < 0:
+        if node.parent < 0 or node.name in travel:
             continue
         p = node.parent
         new = np.linalg.norm(cleaned.path_of(i) - cleaned.path_of(p), axis=1)
