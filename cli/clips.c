@@ -86,16 +86,22 @@ static int choose_named(const cli_options* options, loaded* file)
 // All that can be worked on; the rest is named.
 static void choose_all(loaded* file, bool say)
 {
+    enum
+    {
+        SAID = 20
+    };
     char name[NAME_SIZE];
+    int32_t left = 0;
     file->chosen_count = 0;
     for (int32_t i = 0; i < file->contents->clip_count; ++i)
     {
         const char* why = trouble(file, i);
         if (why == NULL)
             file->chosen[file->chosen_count++] = i;
-        else if (say)
+        else if (say && ++left <= SAID)
             cli_warn("%s: clip %s is left out: %s", file->path, cli_clip_name(file, i, name, sizeof name), why);
     }
+    if (left > SAID) cli_warn("%s: %d clips more are left out", file->path, (int)(left - SAID));
 }
 
 static int fail_without_clips(const loaded* file)

@@ -53,6 +53,9 @@ int cli_fail_error(const char* path, sft_result result, const sft_error* error)
     if (strncmp(message, path, strlen(path)) == 0) return cli_fail(code, "%s", message);
     const char* joint = error->joint;
     const char* colon = joint[0] != '\0' ? ": " : "";
+    // A GLB's text stands in one line, and its container in none.
+    if (error->byte > 0 && error->line <= 1)
+        return cli_fail(code, "%s: byte %llu: %s%s%s", path, (unsigned long long)error->byte, joint, colon, message);
     if (error->line > 0) return cli_fail(code, "%s:%u: %s%s%s", path, (unsigned)error->line, joint, colon, message);
     return cli_fail(code, "%s: %s%s%s", path, joint, colon, message);
 }
