@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: MIT
 
 /// @file ik.h
-/// The inverse kinematics family (docs/ik.md): joint limits, and two bones placed by a hint. Leg solving that changes a
-/// given pose as little as possible is leg.h.
+/// The inverse kinematics family (docs/ik.md): joint limits, two bones placed by a hint, chains by CCD and FABRIK. Leg
+/// solving that changes a given pose as little as possible is leg.h.
 ///
-/// "Not reached" is report data, no error. Nothing here allocates. All functions are pure on their arguments, so any
-/// number of threads may run them on one skeleton.
+/// Every iterative solver has a cap and a tolerance, and reports what is left; "not reached" is report data, no error.
+/// Nothing here allocates: scratch comes from the caller, its size from the function of that name. All functions are
+/// pure on their arguments, so any number of threads may run them on one skeleton, each with scratch of its own.
 #ifndef SUREFOOT_IK_H
 #define SUREFOOT_IK_H
 
@@ -124,5 +125,85 @@ typedef struct sft_ik_two_bone
 /// not unit). No allocation; pure but for *memory; bit-exact. Source: docs/ik.md.
 SFT_API sft_result sft_ik_two_bone_place(const sft_ik_two_bone_def* def, sft_v3d root, sft_v3d target,
                                          const sft_v3d* hint, sft_ik_bend* memory, sft_ik_two_bone* out);
+
+// ---- chains ----
+
+/// A pose that a solver changes: local transforms, joint_count entries each, parents first.
+typedef struct sft_ik_pose
+{
+    sft_v3d* local_t;   ///< parent space [m]; written only where a function says so
+    sft_quatd* local_r; ///< unit; in and out
+} sft_ik_pose;
+
+/// Memory of the caller's, aligned for a double, used during the call only.
+typedef struct sft_ik_scratch
+{
+    void* memory;
+    size_t size; ///< at least what the function's own sft_ik_*_scratch_size says
+} sft_ik_scratch;
+
+/// Joints of a skeleton, each above the next in the hierarchy; what lies between two rides along. The last is the end,
+/// whose own rotation moves nothing.
+typedef struct sft_ik_chain
+{
+    const sft_skeleton* skeleton;
+    int32_t joint_count;   ///< 2 to SFT_MAX_JOINTS
+    const int32_t* joints; ///< root first
+} sft_ik_chain;
+
+typedef struct sft_ik_chain_def
+{
+    int32_t iterations;      ///< cap, >= 0; default 20
+    double tolerance;        ///< [m] >= 0: reached within it; default 1e-3
+    const sft_limit* limits; ///< one a joint of the skeleton; null (default): free
+    double damping;          ///< [rad] > 0: CCD, most a joint turns in one step; default pi. Below pi no arc is tried
+    bool arc;                ///< bend or stretch the chain as a whole when a round alone has not arrived; default true.
+              ///< false: the bare algorithms, which leave a straight chain straight where its target lies
+              ///< on its line, and need many rounds near full stretch
+    sft_v3d bend; ///< model space: side a straight chain bends to; zero (default): one fixed in the root
+                  ///< joint's space. Its hinges, where it has any, say so first
+    uint32_t cookie;
+} sft_ik_chain_def;
+
+SFT_API sft_ik_chain_def sft_default_ik_chain_def(void);
+
+typedef struct sft_ik_report
+{
+    int32_t iterations;
+    double residual;     ///< [m] end to target, of the pose as written: rotations, limits kept
+    double bone_error;   ///< [m] largest difference of a bone from its length; 0 where rotations are all that is turned
+    double limit_excess; ///< [rad] by which the input pose was outside the limits
+    bool reached;        ///< residual <= tolerance
+} sft_ik_report;
+
+/// Bytes of scratch for a chain of so many joints; 0 for a count out of range. Pure.
+SFT_API size_t sft_ik_chain_scratch_size(int32_t joint_count);
+
+/// Turns the joints of a chain, tip to root and over again, each so that the end comes as near to `target` (model
+/// space) as this joint alone can bring it. Of `pose` only the rotations of the chain's joints change, the end's not. A
+/// pose that has reached the target and keeps the limits stays bit for bit. Limits hold after every turn: hinges turn
+/// about their axis to the best angle they may have, swings turn freely and go to the nearest allowed rotation, and a
+/// turn that would not help is not made, so the residual never grows. Where the target is out of a free chain's reach,
+/// the chain lies straight towards it (too near: folded), and the residual says so; a target that is just out of reach,
+/// or a straight chain whose target lies on its line, neither curls nor shakes from frame to frame. Degenerate input:
+/// bones of no length turn nothing; an end straight opposite of its target turns about a fixed axis; a straight chain
+/// bends to the side that def says. `report` may be null. Fails, outputs untouched: SFT_ERR_ARG, SFT_ERR_DEF (limits
+/// that sft_limit_check refuses included), SFT_ERR_RANGE, SFT_ERR_MEMORY (scratch too small). Pure; bit-exact; linear
+/// in the joints a sweep. Source: docs/ik.md.
+SFT_API sft_result sft_ik_ccd(const sft_ik_chain_def* def, const sft_ik_chain* chain, sft_v3d target,
+                              const sft_ik_pose* pose, sft_ik_scratch scratch, sft_ik_report* report);
+
+/// The same by FABRIK: points to the target and back to the root, then each joint turned to its bone's new direction by
+/// the least turn from where its source rotation would lead, so that twist stays the source's. With limits, every round
+/// turns points into rotations, limits them and takes the points from them; where that undoes the round, a sweep of CCD
+/// within the limits goes on, and the best round is the answer. Everything else as in sft_ik_ccd.
+SFT_API sft_result sft_ik_fabrik(const sft_ik_chain_def* def, const sft_ik_chain* chain, sft_v3d target,
+                                 const sft_ik_pose* pose, sft_ik_scratch scratch, sft_ik_report* report);
+
+/// The bare FABRIK on points (count entries, in and out; count - 1 lengths [m] >= 0): points[0] stays, bones get their
+/// lengths whatever the input's were. Of def iterations and tolerance count. Points that coincide keep the direction of
+/// the bone before them in the pass. Fails, outputs untouched: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_RANGE. Pure.
+SFT_API sft_result sft_ik_fabrik_points(const sft_ik_chain_def* def, int32_t count, const double* lengths,
+                                        sft_v3d target, sft_v3d* points, sft_ik_report* report);
 
 #endif

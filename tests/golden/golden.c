@@ -649,6 +649,60 @@ static void scene_ik_two_bone(golden* g)
     }
 }
 
+#define IK_BONES 6
+
+static void make_ik_chain(uint64_t* state, sft_skeleton* skeleton, sft_v3d* t, sft_quatd* r, sft_limit* limits)
+{
+    for (int32_t i = 0; i <= IK_BONES; ++i)
+    {
+        t[i] = next_v3(state, 0.3);
+        r[i] = sft_quatd_exp(next_v3(state, 1.0));
+        const double half = next(state, 0.1, 1.2);
+        limits[i] = i % 3 == 0 ? sft_limit_free()
+                               : sft_limit_hinge(r[i], sft_v3d_cross(t[i], next_v3(state, 1.0)), -half, 0.5 * half);
+        if (i % 3 == 2) limits[i] = sft_limit_cone(r[i], t[i], half, -0.3, 0.2);
+        if (i % 3 == 2) limits[i].swing_max_y = 0.5 * half;
+    }
+    skeleton->joint_count = IK_BONES + 1;
+}
+
+static void scene_ik_chain(golden* g)
+{
+    const char* names[IK_BONES + 1];
+    int32_t parents[IK_BONES + 1], joints[IK_BONES + 1];
+    sft_v3d t[IK_BONES + 1];
+    sft_quatd r[IK_BONES + 1], rest[IK_BONES + 1];
+    sft_limit limits[IK_BONES + 1];
+    double memory[64 * (IK_BONES + 1)];
+    uint64_t state = 23;
+    for (int32_t i = 0; i <= IK_BONES; ++i)
+    {
+        names[i] = "joint";
+        parents[i] = i - 1;
+        joints[i] = i;
+    }
+    sft_skeleton skeleton = {.names = names, .parents = parents, .rest_translations = t, .rest_rotations = rest};
+    const sft_ik_chain chain = {&skeleton, IK_BONES + 1, joints};
+    const sft_ik_pose pose = {t, r};
+    const sft_ik_scratch scratch = {memory, sizeof memory};
+    sft_ik_chain_def def = sft_default_ik_chain_def();
+    for (int k = 0; k < 1200; ++k)
+    {
+        make_ik_chain(&state, &skeleton, t, r, limits);
+        def.limits = k % 2 == 0 ? limits : NULL;
+        def.arc = k % 5 != 0;
+        const sft_v3d target = next_v3(&state, 1.5);
+        sft_ik_report report;
+        const sft_result result = k % 4 < 2 ? sft_ik_fabrik(&def, &chain, target, &pose, scratch, &report)
+                                            : sft_ik_ccd(&def, &chain, target, &pose, scratch, &report);
+        if (result != SFT_OK) fail("chain");
+        for (int32_t i = 0; i <= IK_BONES; ++i)
+            fold_quat(g, r[i]);
+        fold_double(g, report.residual);
+        fold_double(g, (double)report.iterations);
+    }
+}
+
 typedef struct golden_scene
 {
     const char* name;
@@ -671,6 +725,7 @@ static const golden_scene scenes[] = {
     {"gltf", scene_gltf},
     {"ik_limits", scene_ik_limits},
     {"ik_two_bone", scene_ik_two_bone},
+    {"ik_chain", scene_ik_chain},
 };
 
 int main(void)
