@@ -22,8 +22,6 @@ import unittest
 BIN = os.environ.get("SFT_BIN", "build/bin")
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 DATA = os.environ.get("SFT_DATA") or os.path.join(SOURCE, "..", "shared", "data")
-# Rigs with a leg that ends in its heel, which clean-up does not take yet.
-HEELS_ALONE = ("khronos_Fox.glb", "cmu_91_48_makehuman.fbx", "cmu_91_50_makehuman.fbx")
 TOO_OLD = ("ufbx_max7_skin_5000_binary.fbx",)  # FBX of 2004
 DONE, CHECK, USAGE, READ, WRITE, MEMORY, NO_LEGS = range(7)
 
@@ -755,8 +753,6 @@ class RealFiles(Case):
             for command in (["check", "--json"], ["contacts", "--json", "--all-clips"],
                             ["clean", "--json", "--all-clips", "-o", self.path("real.glb")]):
                 code, out, err = surefoot(*command, path)
-                if command[0] == "clean" and "bad argument" in err and name in HEELS_ALONE:
-                    continue
                 self.assertIn(code, expected, (name, command, err))
                 if code == DONE and command[0] == "clean":
                     self.assertGreater(len(json.loads(out)), 0)

@@ -21,6 +21,7 @@ SAY = {
     "cleanup_100k": "clean-up, direct method, 100,000 frames",
     "leg_solve": "one leg solved",
     "clean_file": "whole `clean` command, 10,000 frames of 60 joints",
+    "glb_clean": "whole `clean` command, a GLB of 100 MB with 10,000 frames",
 }
 PEER = {"cleanup_relax": "the relaxation"}
 
@@ -66,7 +67,8 @@ def bench(entries):
         best = entry["max"] if rate else entry["min"]
         peer = f"{entry['ratio']:.3g} times {PEER.get(entry['peer'], entry['peer'])}" if "peer" in entry else ""
         slide = f"slide {entry['slide_before_cm_s']:.1f} to {entry['slide_cm_s']:.1f} cm/s" if "slide_cm_s" in entry else ""
-        say = ", ".join(text for text in (peer, slide) if text)
+        memory = f"{entry['memory_per_file']:.2f} times the file in memory" if "memory_per_file" in entry else ""
+        say = ", ".join(text for text in (peer, slide, memory) if text)
         yield f"| {SAY[entry['name']]} | {figure(entry['median'], entry['unit'])} | {figure(best, entry['unit'])} | {say} |"
 
 
