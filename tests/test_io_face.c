@@ -11,6 +11,7 @@
 #endif
 
 #include "io/io.h"
+#include "support/gltf_scene.h"
 #include "sample/walker.h"
 #include "support/support.h"
 
@@ -211,6 +212,122 @@ static void test_io_face__every_failing_allocation_is_reported(void** state)
     }
 }
 
+// ---- glTF behind the face ----
+
+// A leg that turns, with a clip that starts late; as GLB.
+static void make_glb(void** bytes, size_t* size)
+{
+    scene* s = scene_new();
+    const int root = scene_add(s, "Root", -1), leg = scene_add(s, "Leg", root);
+    s->nodes[leg].t[1] = 1.0;
+    scene_skin_over(s, (int[]){root, leg}, 2);
+    float *times = scene_floats(s, 4), *turns = scene_floats(s, 16);
+    for (int k = 0; k < 4; ++k)
+    {
+        times[k] = 0.5f + 0.25f * (float)k;
+        turns[4 * k] = 0.6f;
+        turns[4 * k + 3] = 0.8f;
+    }
+    turns[4] = 0.0f;
+    turns[7] = 1.0f;
+    scene_channel_add(s, 0, (scene_channel){leg, SCENE_ROTATION, SCENE_LINEAR, 4, times, turns});
+    s->animations[0].name = "7";
+    scene_glb(s, bytes, size);
+    scene_free(s);
+}
+
+static void test_io_face__gltf_shows_its_clips(void** state)
+{
+    (void)state;
+    void* bytes = NULL;
+    size_t size = 0;
+    make_glb(&bytes, &size);
+    sft_io_document* d = NULL;
+    assert_int_equal(sft_io_read(NULL, bytes, size, NULL, &d, NULL), SFT_OK);
+    const sft_io_contents* v = sft_io_view(d);
+    assert_int_equal(v->format, SFT_IO_GLB);
+    assert_int_equal(v->source, SFT_IO_GLB);
+    assert_int_equal(v->joint_count, 2);
+    assert_int_equal(v->clip_count, 1);
+    assert_true(v->unit_metres == 1.0 && v->up == SFT_AXIS_Y);
+    assert_int_equal(v->clips[0].frame_count, 4);
+    assert_true(v->clips[0].start == 0.5 && v->clips[0].frame_time == 0.25 && v->clips[0].stored);
+    assert_int_equal(sft_io_find_clip(d, "7"), 0);
+    assert_int_equal(sft_io_find_clip(d, "0"), 0);
+    assert_int_equal(sft_io_find_clip(d, "1"), -1);
+    void* text = NULL;
+    size_t text_size = 0;
+    assert_int_equal(sft_io_write(d, SFT_IO_GLTF, NULL, &text, &text_size, NULL), SFT_OK);
+    assert_int_equal(sft_io_sniff(text, text_size), SFT_IO_GLTF);
+    assert_int_equal(strlen(text), text_size);
+    assert_int_equal(sft_io_write(d, SFT_IO_BVH, NULL, &text, &text_size, NULL), SFT_ERR_UNSUPPORTED);
+    const sft_gltf_frames frames = {.frame_count = 4, .start = 0.5, .frame_time = 0.25, .channel = -1};
+    assert_int_equal(sft_io_retime(d, 0, &frames, 1, 4, 0.0, NULL, NULL), SFT_OK);
+    assert_int_equal(sft_io_view(d)->clips[0].frame_count, 3);
+    sft_io_document* bvh = read_small();
+    assert_int_equal(sft_io_retime(bvh, 0, &frames, 1, 3, 0.0, NULL, NULL), SFT_ERR_UNSUPPORTED);
+    sft_gltf_bound bound;
+    assert_int_equal(sft_io_bind(bvh, d, 0, NULL, &bound, NULL), SFT_ERR_UNSUPPORTED);
+    assert_int_equal(sft_io_bind_back(d, 0, bvh, 0, NULL), SFT_ERR_UNSUPPORTED);
+    assert_int_equal(sft_io_bind(NULL, d, 0, NULL, &bound, NULL), SFT_ERR_ARG);
+    sft_io_destroy(bvh);
+    sft_io_destroy(d);
+    free(text);
+    free(bytes);
+}
+
+static void test_io_face__every_failing_allocation_of_gltf_is_reported(void** state)
+{
+    (void)state;
+    void* bytes = NULL;
+    size_t size = 0;
+    make_glb(&bytes, &size);
+    for (long k = 0;; ++k)
+    {
+        support_heap heap = {.fail_at = k};
+        const sft_allocator a = support_allocator(&heap);
+        sft_io_document* d = NULL;
+        sft_skeleton* s = NULL;
+        sft_clip* c = NULL;
+        sft_gltf_frames frames;
+        void* out = NULL;
+        size_t out_size = 0;
+        sft_result r = sft_io_read(NULL, bytes, size, &a, &d, NULL);
+        if (r == SFT_OK) r = sft_io_to_clip(d, 0, NULL, &a, &s, &c, &frames, NULL);
+        const uint8_t mask[2] = {1, 1};
+        if (r == SFT_OK) c->rotations[3] = sft_quatd_identity();
+        if (r == SFT_OK) r = sft_io_apply(d, 0, &frames, c, NULL, mask, NULL, NULL, NULL, NULL);
+        if (r == SFT_OK) r = sft_io_write(d, SFT_IO_GLTF, &a, &out, &out_size, NULL);
+        if (r == SFT_OK) a.release(a.user, out, out_size + 1);
+        sft_clip_destroy(c, &a);
+        sft_skeleton_destroy(s, &a);
+        sft_io_destroy(d);
+        assert_int_equal(heap.live_blocks, 0);
+        if (r == SFT_OK) break;
+        assert_int_equal(r, SFT_ERR_MEMORY);
+        assert_true(k < 1000);
+    }
+    free(bytes);
+}
+
+static void test_io_face__extras_of_fbx_are_shown(void** state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"asset\":{\"version\":\"2.0\",\"extras\":{\"surefoot\":{\"source\":\"fbx\",\"warnings\":[\"tangents are "
+        "lost\",7,\"and more\"]}}}}";
+    sft_io_document* d = NULL;
+    assert_int_equal(sft_io_read(NULL, text, sizeof text - 1, NULL, &d, NULL), SFT_OK);
+    const sft_io_contents* v = sft_io_view(d);
+    assert_int_equal(v->format, SFT_IO_GLTF);
+    assert_int_equal(v->source, SFT_IO_FBX);
+    assert_int_equal(v->warning_count, 3);
+    assert_string_equal(v->warnings[0].message, "tangents are lost");
+    assert_string_equal(v->warnings[1].message, "");
+    assert_string_equal(v->warnings[2].message, "and more");
+    sft_io_destroy(d);
+}
+
 #if !defined(_WIN32)
 
 // ---- files and what lies beside them ----
@@ -320,6 +437,49 @@ static void test_io_face__resources_stay_inside_the_folder(void** state)
     assert_int_equal(read_inside(p, "large.bin", &error), SFT_ERR_LIMIT);
 }
 
+static void test_io_face__gltf_files_bring_their_buffers(void** state)
+{
+    place* p = *state;
+    void* bytes = NULL;
+    size_t size = 0;
+    make_glb(&bytes, &size);
+    sft_io_document* d = NULL;
+    assert_int_equal(sft_io_read(NULL, bytes, size, NULL, &d, NULL), SFT_OK);
+    assert_int_equal(sft_io_write_file(d, NULL, in(p, "one.gltf"), NULL), SFT_OK);
+    assert_true(sft_place_exists(in(p, "one.bin")));
+    sft_io_destroy(d);
+    assert_int_equal(mkdir(in(p, "other"), 0777), 0);
+    for (long k = 0;; ++k)
+    {
+        // Whatever fails, all memory comes back, and the main file is there whole or not at all.
+        support_heap heap = {.fail_at = k};
+        const sft_allocator a = support_allocator(&heap);
+        sft_result r = sft_io_read_file(NULL, in(p, "one.gltf"), &a, &d, NULL);
+        if (r == SFT_OK)
+        {
+            assert_int_equal(sft_io_view(d)->resource_count, 1);
+            assert_string_equal(sft_io_view(d)->resources[0], "one.bin");
+            r = sft_io_write_file(d, NULL, in(p, "other/two.gltf"), NULL);
+            assert_int_equal(sft_place_exists(in(p, "other/two.gltf")), r == SFT_OK);
+            sft_io_destroy(d);
+        }
+        assert_int_equal(heap.live_blocks, 0);
+        if (r == SFT_OK) break;
+        assert_int_equal(r, SFT_ERR_MEMORY);
+        assert_true(k < 1000);
+    }
+    assert_true(sft_place_exists(in(p, "other/one.bin")));
+    // A file of that name with other bytes is somebody else's.
+    put(p, "other/one.bin", "somebody else's");
+    sft_error error = {0};
+    assert_int_equal(sft_io_read_file(NULL, in(p, "one.gltf"), NULL, &d, NULL), SFT_OK);
+    assert_int_equal(sft_io_write_file(d, NULL, in(p, "other/three.gltf"), &error), SFT_ERR_IO);
+    assert_non_null(strstr(error.message, "one.bin"));
+    assert_false(sft_place_exists(in(p, "other/three.gltf")));
+    sft_io_destroy(d);
+    free(bytes);
+}
+
 static void test_io_face__knows_whether_a_file_holds_something(void** state)
 {
     place* p = *state;
@@ -350,9 +510,13 @@ int main(void)
         cmocka_unit_test(test_io_face__bvh_is_put_back_and_written),
         cmocka_unit_test(test_io_face__refuses_what_it_cannot_read),
         cmocka_unit_test(test_io_face__every_failing_allocation_is_reported),
+        cmocka_unit_test(test_io_face__gltf_shows_its_clips),
+        cmocka_unit_test(test_io_face__every_failing_allocation_of_gltf_is_reported),
+        cmocka_unit_test(test_io_face__extras_of_fbx_are_shown),
 #if !defined(_WIN32)
         cmocka_unit_test_setup_teardown(test_io_face__bvh_files_go_through, make_place, remove_place),
         cmocka_unit_test_setup_teardown(test_io_face__resources_stay_inside_the_folder, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(test_io_face__gltf_files_bring_their_buffers, make_place, remove_place),
         cmocka_unit_test_setup_teardown(test_io_face__knows_whether_a_file_holds_something, make_place, remove_place),
 #endif
     };
