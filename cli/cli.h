@@ -218,10 +218,6 @@ int cli_read_document(const cli_options* options, const char* path, sft_io_docum
 sft_io_format cli_output_format(const char* path, const sft_io_document* document);
 // Writes a document in its own format, or glTF and GLB for each other; "-" is standard output.
 int cli_write_document(const char* path, sft_io_document* document, bool embed);
-// EXIT_USAGE where an output would replace a file that the input refers to; null entries do not count.
-int cli_check_resources(const char* command, const char* input, const sft_io_document* document,
-                        const char* const* outputs, int output_count);
-
 // ---- a loaded file (load.c) ----
 
 typedef struct loaded
@@ -302,9 +298,11 @@ bool cli_many_clips(const cli_options* options, const loaded* file);
 const char* cli_clip_name(const loaded* file, int32_t index, char* out, size_t capacity);
 // Title of a file's clip, see loaded. Release with free; null: out of memory.
 char* cli_clip_title(const loaded* file);
-// EXIT_USAGE where a file of --all-clips would replace one of the inputs; null entries do not count.
-int cli_check_clip_paths(const char* command, const char* path, const loaded* file, const char* const* inputs,
-                         int input_count);
+// EXIT_USAGE where an output would replace a file that the input or the character refers to; null entries do not count.
+int cli_check_resources(const char* command, const cli_options* options, const loaded* file, const char* const* outputs,
+                        int output_count);
+// EXIT_USAGE where a file that --all-clips makes of PATH would replace an input or what an input refers to.
+int cli_check_clip_paths(const char* command, const cli_options* options, const char* path, const loaded* file);
 // PATH with the clip's name before its ending, made safe for file systems and unlike that of any other clip of the
 // file: "page-Walk.html". Release with free; null: out of memory.
 char* cli_clip_path(const char* path, const loaded* file, int32_t index);

@@ -206,14 +206,16 @@ char* cli_clip_path(const char* path, const loaded* file, int32_t index)
     return NULL;
 }
 
-int cli_check_clip_paths(const char* command, const char* path, const loaded* file, const char* const* inputs,
-                         int input_count)
+int cli_check_clip_paths(const char* command, const cli_options* options, const char* path, const loaded* file)
 {
+    const char* const inputs[] = {file->path, options->contacts, options->legs, options->character};
     for (int32_t i = 0; path != NULL && i < file->chosen_count; ++i)
     {
         char* own = cli_clip_path(path, file, file->chosen[i]);
         if (own == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
-        const int code = cli_check_paths(command, inputs, input_count, (const char* const[]){own}, 1, false);
+        const char* const outputs[] = {own};
+        int code = cli_check_paths(command, inputs, 4, outputs, 1, false);
+        if (code == EXIT_DONE) code = cli_check_resources(command, options, file, outputs, 1);
         free(own);
         if (code != EXIT_DONE) return code;
     }

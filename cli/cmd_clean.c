@@ -279,11 +279,10 @@ static int run(const clean* c, loaded* file)
     static clean_job job;
     job = (clean_job){.file = file};
     const char* outputs[] = {c->options.output, c->page, c->picture};
-    const char* inputs[] = {file->path, c->options.contacts, c->options.legs, c->options.character};
     int code = cli_choose_clips(&c->options, "clean", CLIPS_ONE, file);
-    if (code == EXIT_DONE) code = cli_check_resources("clean", file->path, file->document, outputs, 3);
+    if (code == EXIT_DONE) code = cli_check_resources("clean", &c->options, file, outputs, 3);
     for (int i = 1; i < 3 && code == EXIT_DONE && c->options.all_clips; ++i)
-        code = cli_check_clip_paths("clean", outputs[i], file, inputs, 4);
+        code = cli_check_clip_paths("clean", &c->options, outputs[i], file);
     if (code != EXIT_DONE) return code;
     return c->options.all_clips ? clean_all(c, &job) : clean_one(c, &job);
 }

@@ -114,7 +114,9 @@ static int label_clip(const cli_options* options, loaded* file, int32_t index, b
 static int run(const cli_options* options, loaded* file, bool plain)
 {
     int code = cli_choose_clips(options, "contacts", CLIPS_ONE, file);
-    if (code == EXIT_DONE) code = cli_check_resources("contacts", file->path, file->document, &options->output, 1);
+    if (code == EXIT_DONE) code = cli_check_resources("contacts", options, file, &options->output, 1);
+    if (code == EXIT_DONE && options->all_clips)
+        code = cli_check_clip_paths("contacts", options, options->output, file);
     json_out json = {.first = true};
     if (code == EXIT_DONE && options->json && options->all_clips) json_begin(&json, NULL, '[');
     for (int32_t i = 0; i < file->chosen_count && code == EXIT_DONE; ++i)

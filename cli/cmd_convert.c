@@ -150,7 +150,7 @@ static int edit_clips(const convert* c, loaded* file)
 static int run(const convert* c, loaded* file)
 {
     int code = choose(c, file);
-    if (code == EXIT_DONE) code = cli_check_resources("convert", file->path, file->document, &c->options.output, 1);
+    if (code == EXIT_DONE) code = cli_check_resources("convert", &c->options, file, &c->options.output, 1);
     if (code == EXIT_DONE) code = edit_clips(c, file);
     if (code != EXIT_DONE) return code;
     if (file->character != NULL) onto_character(file);

@@ -246,8 +246,8 @@ int cli_write_document(const char* path, sft_io_document* document, bool embed)
     return result == SFT_OK ? EXIT_DONE : fail_write(path, result, &error);
 }
 
-int cli_check_resources(const char* command, const char* input, const sft_io_document* document,
-                        const char* const* outputs, int output_count)
+static int check_resources_of(const char* command, const char* input, const sft_io_document* document,
+                              const char* const* outputs, int output_count)
 {
     const sft_io_contents* v = sft_io_view(document);
     const char* slash = strrchr(input, '/');
@@ -267,4 +267,12 @@ int cli_check_resources(const char* command, const char* input, const sft_io_doc
         if (code != EXIT_DONE) return code;
     }
     return EXIT_DONE;
+}
+
+int cli_check_resources(const char* command, const cli_options* options, const loaded* file, const char* const* outputs,
+                        int output_count)
+{
+    const int code = check_resources_of(command, file->path, file->document, outputs, output_count);
+    if (code != EXIT_DONE || file->character == NULL) return code;
+    return check_resources_of(command, options->character, file->character, outputs, output_count);
 }

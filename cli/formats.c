@@ -94,7 +94,7 @@ static int write_all(output* o)
     const char* path = o->options->output;
     if (o->format != SFT_IO_BVH) return convert(o, -1, path);
     if (!o->options->all_clips) return convert(o, file->chosen[0], path);
-    int code = cli_check_clip_paths("surefoot", path, file, &file->path, 1);
+    int code = cli_check_clip_paths("convert", o->options, path, file);
     for (int32_t i = 0; i < file->chosen_count && code == EXIT_DONE; ++i)
     {
         char* own = cli_clip_path(path, file, file->chosen[i]);

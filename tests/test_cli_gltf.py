@@ -553,6 +553,24 @@ class Files(Case):
         self.assertEqual(content(binary), before)
         self.assertEqual(sorted(os.listdir(source)), ["walk.bin", "walk.gltf"])
 
+    def test_files_of_all_clips_never_replace_inputs_or_resources(self):
+        source = self.folder_of("all")
+        figure = Figure().clip("Walk", speed=1.25).clip("Run", speed=1.25)
+        binary = os.path.join(source, "x-Run.bvh")
+        path = figure.beside(source, "x-Walk.gltf", "x-Run.bvh")
+        before = content(path), content(binary)
+        for arguments in (["convert", path, "--all-clips", "-o", os.path.join(source, "x.bvh")],
+                          ["contacts", path, "--all-clips", "-o", os.path.join(source, "x.bvh")],
+                          ["contacts", path, "--all-clips", "-o", os.path.join(source, "x.gltf")],
+                          ["clean", path, "--all-clips", "-o", os.path.join(source, "y.glb"),
+                           "--report", os.path.join(source, "x.bvh")]):
+            self.fails(USAGE, *arguments)
+        # What the character needs is no less an input.
+        clips = put(os.path.join(source, "clips.glb"), Figure().clip("Walk").glb())
+        self.assertIn("x-Run.bvh", self.fails(USAGE, "convert", clips, "--character", path, "-o", binary))
+        self.assertEqual((content(path), content(binary)), before)
+        self.assertEqual(sorted(os.listdir(source)), ["clips.glb", "x-Run.bvh", "x-Walk.gltf"])
+
     def test_resources_outside_the_folder_are_refused(self):
         source = self.folder_of("hostile")
         put(self.path("secret.bin"), Figure().clip("Walk").binary)

@@ -400,6 +400,29 @@ static void test_gltf_read__files_that_do_not_come(void** state)
     assert_null(gltf);
 }
 
+static void test_gltf_read__files_far_longer_than_said(void** state)
+{
+    (void)state;
+    shelf s = {.size = 10};
+    sft_gltf* gltf = NULL;
+    sft_error error;
+    const char* one = HEAD ",\"buffers\":[{\"uri\":\"a.bin\",\"byteLength\":3}]}";
+    assert_int_equal(read_with(&s, 0, one, &gltf, &error), SFT_OK);
+    // 64 MiB + 16 * 3: the loader is told, so that a film beside a document of 60 bytes is not held.
+    assert_int_equal(s.max_bytes, 67108912);
+    sft_gltf_destroy(gltf);
+    gltf = NULL;
+    s.size = 67108913;
+    assert_int_equal(read_with(&s, 0, one, &gltf, &error), SFT_ERR_LIMIT);
+    assert_non_null(strstr(error.message, "buffer 0, file 'a.bin': is far longer than the 3 bytes"));
+    assert_null(gltf);
+    // Where the document's own limit is closer, that is what is said.
+    assert_int_equal(read_with(&s, 1000, one, &gltf, &error), SFT_ERR_LIMIT);
+    assert_int_equal(s.max_bytes, 1000);
+    assert_non_null(strstr(error.message, "max_bytes"));
+    assert_null(gltf);
+}
+
 // ---- animations ----
 
 #define CLIP                                                                                                           \
@@ -590,6 +613,7 @@ int main(void)
         cmocka_unit_test(test_gltf_read__buffers_from_data_uris),
         cmocka_unit_test(test_gltf_read__buffers_from_files),
         cmocka_unit_test(test_gltf_read__files_that_do_not_come),
+        cmocka_unit_test(test_gltf_read__files_far_longer_than_said),
         cmocka_unit_test(test_gltf_read__animations),
         cmocka_unit_test(test_gltf_read__keys_that_warn),
         cmocka_unit_test(test_gltf_read__problems_of_keys),

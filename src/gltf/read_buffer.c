@@ -5,6 +5,10 @@
 
 #include "gltf/read.h"
 
+// A file may be this much longer than byteLength says.
+#define FILE_TIMES 16
+#define FILE_SLACK ((uint64_t)64 << 20)
+
 // The decoded text of a URI: the JSON text itself where it has no escapes, which for a data URI of many megabytes saves
 // a copy.
 typedef struct uri_text
@@ -42,6 +46,15 @@ static sft_result too_large(const gltf_reader* reader, int32_t index, size_t byt
     return sft_gltf_fail(reader->gltf, reader->error, SFT_ERR_LIMIT, byte,
                          "with buffer %d the document's resources are larger than max_bytes, %z", index,
                          reader->def.max_bytes);
+}
+
+static sft_result too_long(const gltf_reader* reader, int32_t index, size_t byte)
+{
+    const gltf_buffer* buffer = &reader->gltf->buffers[index];
+    return sft_gltf_fail(reader->gltf, reader->error, SFT_ERR_LIMIT, byte,
+                         "buffer %d, file '%s': is far longer than the %z bytes that its byteLength says; is it the "
+                         "right file?",
+                         index, buffer->path, buffer->size);
 }
 
 static sft_result decode_data(gltf_reader* reader, int32_t index, sft_json_value value, const uri_text* uri)
@@ -99,10 +112,16 @@ static sft_result call_loader(gltf_reader* reader, int32_t index, sft_json_value
     sft_error inner = {.code = SFT_OK};
     void* bytes = NULL;
     size_t size = 0;
-    const size_t most = (size_t)bytes_left(reader);
+    // A file that many documents share may be longer than this one says, but a document of a few bytes must not make us
+    // hold whatever large file lies beside it.
+    const uint64_t sane = FILE_SLACK + FILE_TIMES * (uint64_t)buffer->size;
+    const uint64_t left = bytes_left(reader);
+    const bool bounded = sane < left && buffer->size <= UINT32_MAX;
+    const size_t most = (size_t)(bounded ? sane : left);
     const sft_result result =
         reader->def.load(reader->def.load_user, buffer->path, most, &gltf->allocator, &bytes, &size, &inner);
     if (result == SFT_ERR_MEMORY) return sft_gltf_no_memory(reader->error);
+    if (result == SFT_ERR_LIMIT && bounded) return too_long(reader, index, value.start);
     if (result != SFT_OK)
         return sft_gltf_fail(gltf, reader->error, result, value.start, "buffer %d, file '%s': %s", index, buffer->path,
                              inner.message[0] != '\0' ? inner.message : sft_result_string(result));
@@ -110,7 +129,7 @@ static sft_result call_loader(gltf_reader* reader, int32_t index, sft_json_value
     buffer->bytes = bytes;
     buffer->held = size;
     buffer->owned = true;
-    if (size > most) return too_large(reader, index, value.start);
+    if (size > most) return bounded ? too_long(reader, index, value.start) : too_large(reader, index, value.start);
     reader->files[reader->file_count++ % SFT_COUNT_OF(reader->files)] = index;
     reader->resource_bytes += size;
     return SFT_OK;
