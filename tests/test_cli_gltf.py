@@ -540,6 +540,16 @@ class Files(Case):
         self.assertEqual(content(os.path.join(source, "walk data.bin")), binary)
         self.assertLess(json.loads(self.ok("check", "--json", path))["clip"]["slide_mean_cm_s"], 5.0)
 
+    def test_a_gltf_in_one_file_stays_in_one(self):
+        source = Figure().clip("Walk", speed=1.25).data_uri()
+        with tempfile.TemporaryDirectory(prefix="surefoot-alone-") as folder:
+            self.ok("clean", put(os.path.join(folder, "in.gltf"), source), "-o", os.path.join(folder, "out.gltf"))
+            self.assertEqual(sorted(os.listdir(folder)), ["in.gltf", "out.gltf"])
+            with open(os.path.join(folder, "out.gltf"), "rb") as file:
+                buffers = json.load(file)["buffers"]
+            self.assertEqual(buffers[0], json.loads(source)["buffers"][0])
+            self.assertTrue(len(buffers) == 2 and buffers[1]["uri"].startswith("data:"), buffers[1:])
+
     def test_outputs_never_replace_resources(self):
         source = self.folder_of("resources")
         path = Figure().clip("Walk", speed=1.25).beside(source, "walk.gltf", "walk.bin")

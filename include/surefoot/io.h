@@ -165,7 +165,8 @@ typedef struct sft_io_write_def
 {
     sft_io_format format;      ///< default AUTO, by the name's ending where it has one, else the document's own
     const char* source_folder; ///< where resources came from; null: the folder sft_io_read_file read from
-    bool embed;                ///< glTF: buffers as data URIs; default false: beside the file, as NAME.bin
+    bool embed;                ///< glTF: buffers as data URIs; default false: beside the file, as NAME.bin, but for a
+                               ///< .gltf whose buffers came as data URIs: it stays in one file
     uint32_t cookie;
 } sft_io_write_def;
 

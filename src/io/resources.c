@@ -5,6 +5,8 @@
 
 #include "io/io.h"
 
+#include "gltf/gltf.h"
+
 #define PATH_CAPACITY 4096
 #define NAME_TRIES 1000
 
@@ -214,12 +216,25 @@ static bool free_name(writing* w, int number)
     return true;
 }
 
+// A .gltf that came in one file stays in one: its buffers are data URIs, so new data becomes one too.
+static bool in_one_file(const sft_gltf* gltf)
+{
+    bool data = false;
+    for (int32_t i = 0; i < gltf->buffer_count; ++i)
+    {
+        const gltf_buffer_kind kind = gltf->buffers[i].kind;
+        if (kind == GLTF_BUFFER_BIN || kind == GLTF_BUFFER_FILE) return false;
+        data = data || kind == GLTF_BUFFER_DATA;
+    }
+    return data && !gltf->view.glb;
+}
+
 static sft_result lay_out(const writing* w, bool glb, sft_gltf_output** out)
 {
     sft_gltf_write_def def = sft_default_gltf_write_def();
     def.glb = glb;
     def.embed = !glb && w->embed;
-    def.buffer_path = glb || w->embed ? NULL : w->name;
+    def.buffer_path = glb || w->embed || in_one_file(w->document->gltf) ? NULL : w->name;
     const sft_result result = sft_gltf_write(w->document->gltf, &def, &w->document->allocator, out);
     if (result == SFT_OK) return SFT_OK;
     return sft_core_fail(w->error, result, 0, 0, NULL, "%s: %s", w->path, sft_result_string(result));
