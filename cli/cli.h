@@ -40,13 +40,17 @@ void cli_warn(const char* format, ...) CLI_PRINTF(1, 2);
 int cli_fail_error(const char* path, sft_result result, const sft_error* error);
 // A progress line, on a terminal only; an empty text wipes it.
 void cli_progress(const char* format, ...) CLI_PRINTF(1, 2);
-// Writes text as it is but for bytes that are no UTF-8 and control characters, which become '?'.
+// Whether the sequence at p is a control character, or breaks or turns lines (U+0080 to U+009F, U+2028 to U+202E,
+// U+2066 to U+2069), which terminals obey.
+bool cli_is_control(const char* p);
+// Writes text as it is but for bytes that are no UTF-8 and control characters, which become '?'. Ends of lines and tabs
+// stay.
 void cli_put_safe(FILE* out, const char* text);
 // fprintf whose text goes through cli_put_safe: names from files may hold anything. Cut after 4 KiB.
 void cli_print(FILE* out, const char* format, ...) CLI_PRINTF(2, 3);
 // Length of the valid UTF-8 sequence at p (1 to 4), 0 where it is none.
 int cli_utf8_length(const char* p);
-// Copies text of any bytes into out as valid UTF-8, cut to fit; bad bytes become U+FFFD.
+// Copies text of any bytes into out as valid UTF-8 on one line, cut to fit; bad bytes and ends of lines become U+FFFD.
 const char* cli_safe_utf8(const char* text, char* out, size_t capacity);
 // Shortest decimal of a double that reads back, into out (32 bytes); returns out.
 const char* cli_number(double value, char* out);

@@ -152,8 +152,9 @@ static void plain_name(const loaded* file, int32_t index, char out[FILE_NAME_MOS
     while (*name != '\0')
     {
         const int length = cli_utf8_length(name);
-        const bool keep = length > 1 || (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
-                          (*name >= '0' && *name <= '9') || strchr("-_.+()", *name) != NULL;
+        const bool keep = (length > 1 && !cli_is_control(name)) || (*name >= 'a' && *name <= 'z') ||
+                          (*name >= 'A' && *name <= 'Z') || (*name >= '0' && *name <= '9') ||
+                          strchr("-_.+()", *name) != NULL;
         const size_t bytes = keep ? (size_t)length : 1;
         if (size + bytes > FILE_NAME_MOST) break;
         if (keep)
@@ -161,7 +162,7 @@ static void plain_name(const loaded* file, int32_t index, char out[FILE_NAME_MOS
         else
             out[size] = '_';
         size += bytes;
-        name += keep ? length : 1;
+        name += length > 0 ? length : 1;
     }
     out[size] = '\0';
     if (size == 0) snprintf(out, FILE_NAME_MOST + 1, "%d", (int)index);

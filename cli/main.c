@@ -6,6 +6,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 static const char help[] = "surefoot: makes skeletal animation stand\n"
@@ -76,6 +77,10 @@ static int run(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+#if defined(SIGXFSZ)
+    // A limit on the size of files is then an error of the write, which is told and leaves no half file behind.
+    signal(SIGXFSZ, SIG_IGN);
+#endif
     const int code = run(argc, argv);
     // What was printed may still lie in a buffer: a full disk or a closed pipe shows only now.
     const bool failed = ferror(stdout) != 0 || fflush(stdout) != 0;

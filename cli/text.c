@@ -18,6 +18,22 @@ static void wipe_progress(void)
     progress_shown = false;
 }
 
+// A message is one line, and what it lists is indented: whatever a name holds, it begins no line that looks like ours.
+static void put_message(const char* prefix, char* message)
+{
+    wipe_progress();
+    fputs(prefix, stderr);
+    for (char* line = message; line != NULL;)
+    {
+        char* end = strchr(line, '\n');
+        if (end != NULL) *end = '\0';
+        if (line != message) fputs(*line == ' ' ? "\n" : "\n  ", stderr);
+        cli_put_safe(stderr, line);
+        line = end != NULL ? end + 1 : NULL;
+    }
+    fputc('\n', stderr);
+}
+
 int cli_fail(int code, const char* format, ...)
 {
     char message[2048];
@@ -25,10 +41,7 @@ int cli_fail(int code, const char* format, ...)
     va_start(list, format);
     vsnprintf(message, sizeof message, format, list);
     va_end(list);
-    wipe_progress();
-    fputs("surefoot: ", stderr);
-    cli_put_safe(stderr, message);
-    fputc('\n', stderr);
+    put_message("surefoot: ", message);
     return code;
 }
 
@@ -39,10 +52,7 @@ void cli_warn(const char* format, ...)
     va_start(list, format);
     vsnprintf(message, sizeof message, format, list);
     va_end(list);
-    wipe_progress();
-    fputs("surefoot: warning: ", stderr);
-    cli_put_safe(stderr, message);
-    fputc('\n', stderr);
+    put_message("surefoot: warning: ", message);
 }
 
 int cli_fail_error(const char* path, sft_result result, const sft_error* error)
@@ -90,19 +100,26 @@ int cli_utf8_length(const char* p)
     return length;
 }
 
+bool cli_is_control(const char* p)
+{
+    const unsigned char* s = (const unsigned char*)p;
+    if (s[0] < 0x20 || s[0] == 0x7F) return true;
+    if (s[0] == 0xC2) return s[1] >= 0x80 && s[1] < 0xA0;
+    if (s[0] != 0xE2) return false;
+    if (s[1] == 0x80) return s[2] >= 0xA8 && s[2] <= 0xAE;
+    return s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9;
+}
+
 void cli_put_safe(FILE* out, const char* text)
 {
     while (*text != '\0')
     {
         const int length = cli_utf8_length(text);
-        if (length == 0 || ((unsigned char)*text < 0x20 && *text != '\n' && *text != '\t') || *text == 0x7F)
-        {
+        if (length == 0 || (cli_is_control(text) && *text != '\n' && *text != '\t'))
             fputc('?', out);
-            text += 1;
-            continue;
-        }
-        fwrite(text, 1, (size_t)length, out);
-        text += length;
+        else
+            fwrite(text, 1, (size_t)length, out);
+        text += length > 0 ? length : 1;
     }
 }
 
@@ -122,8 +139,9 @@ const char* cli_safe_utf8(const char* text, char* out, size_t capacity)
     while (*text != '\0')
     {
         const int length = cli_utf8_length(text);
-        const char* piece = length > 0 ? text : "\xEF\xBF\xBD";
-        const size_t bytes = length > 0 ? (size_t)length : 3;
+        const bool fine = length > 0 && *text != '\n' && *text != '\r';
+        const char* piece = fine ? text : "\xEF\xBF\xBD";
+        const size_t bytes = fine ? (size_t)length : 3;
         if (size + bytes + 1 > capacity) break;
         memcpy(out + size, piece, bytes);
         size += bytes;

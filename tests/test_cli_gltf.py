@@ -752,6 +752,36 @@ class Convert(Case):
         for extra in (["--clip", "Walk"], ["--all-clips"]):
             self.assertIn("keep all clips", self.fails(USAGE, "convert", self.many, "-o", self.path("n.glb"), *extra))
 
+    def test_names_begin_no_lines_and_steer_no_terminal(self):
+        evil = "a\nsurefoot: warning: forged\u009b31m\u202e\u2028\x1b[0m"
+        figure = Figure()
+        figure.doc["nodes"][2]["name"] = evil
+        path = put(self.path("evil.glb"), figure.clip(evil, speed=1.25).clip("b", speed=1.25).glb())
+        for arguments in (["info", path], ["check", path, "--clip", "0"], ["check", path, "--clip", "none"],
+                          ["clean", path, "--all-clips", "-o", self.path("evil-out.glb")],
+                          ["contacts", path, "--all-clips", "-o", self.path("evil.csv")],
+                          ["convert", path, "--clip", "0", "-o", self.path("evil.bvh")]):
+            _, out, err = surefoot(*arguments)
+            said = out.decode("utf-8") + err
+            for mark in "\u009b\u202e\u2028\x1b":
+                self.assertNotIn(mark, said, arguments)
+            self.assertFalse([line for line in said.split("\n") if line.startswith("surefoot: warning: forged")])
+        # No files either whose names do so; JSON says the name of a clip as it is.
+        self.assertIn("evil-a_surefoot__warning__forged_31m____0m.csv", os.listdir(os.path.dirname(path)))
+        self.assertEqual(json.loads(surefoot("info", "--json", path)[1])["clips"][0]["name"], evil)
+
+    @unittest.skipUnless(hasattr(os, "fork"), "limits of this kind are of Unix")
+    def test_a_limit_on_files_leaves_no_half_file(self):
+        folder = self.path("limit")
+        os.mkdir(folder)
+        path = put(self.path("long.glb"), Figure().clip("Walk", frames=200).glb())
+        done = subprocess.run(["sh", "-c", 'ulimit -f 1 && exec "$0" convert "$1" -o "$2"',
+                               os.path.join(BIN, "surefoot"), path, os.path.join(folder, "x.bvh")],
+                              capture_output=True, timeout=100, check=False)
+        self.assertEqual(done.returncode, WRITE, done.stderr)
+        self.assertIn(b"too large", done.stderr)
+        self.assertEqual(os.listdir(folder), [])
+
     def test_names_that_bvh_cannot_hold_are_listed(self):
         figure = Figure()
         figure.doc["nodes"][2]["name"] = "Left {Up} Leg"
