@@ -7,7 +7,9 @@
 #include "bench.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "sample/walker.h"
 #include "surefoot/surefoot.h"
 
 #define BONES 10
@@ -147,8 +149,121 @@ static void run_chains(bench_context* context, const char* name, solver solve)
     free(c);
 }
 
+// ---- whole bodies ----
+
+#define BODIES 256
+#define GOALS 6
+
+typedef struct bodies
+{
+    walker walk;
+    sft_ik_body_def def;
+    sft_ik_goal goals[BODIES][GOALS];
+    sft_v3d* t;
+    sft_quatd* r;
+    void* scratch;
+    size_t scratch_size;
+    int reached, steps;
+    double worst; ///< [m], of bodies that reached their goals
+} bodies;
+
+static void solve_bodies(void* data)
+{
+    bodies* b = data;
+    const size_t joints = (size_t)b->walk.skeleton->joint_count;
+    const sft_ik_pose pose = {b->t, b->r};
+    b->reached = b->steps = 0;
+    b->worst = 0.0;
+    for (int k = 0; k < BODIES; ++k)
+    {
+        const size_t row = (size_t)(k % b->walk.clip->frame_count) * joints;
+        memcpy(b->t, b->walk.clip->translations + row, joints * sizeof *b->t);
+        memcpy(b->r, b->walk.clip->rotations + row, joints * sizeof *b->r);
+        const sft_ik_goals goals = {b->goals[k], GOALS, NULL};
+        sft_ik_body_report r = {0};
+        sft_ik_body(&b->def, b->walk.skeleton, &goals, &pose, (sft_ik_scratch){b->scratch, b->scratch_size}, &r);
+        b->steps += r.iterations;
+        if (!r.reached) continue;
+        ++b->reached;
+        b->worst = r.position_residual > b->worst ? r.position_residual : b->worst;
+    }
+    bench_keep(b);
+}
+
+// Feet first, heel and toe moved alike by up to 2 cm from where the walk has them; then the head and a hand, by 5.
+static void make_goals(bodies* b)
+{
+    // Heel and toe are the second and third joint below a hip (sample/walker.h).
+    const int32_t ends[GOALS] = {WALKER_LEFT_HIP + 2,
+                                 WALKER_RIGHT_HIP + 2,
+                                 WALKER_LEFT_HIP + 3,
+                                 WALKER_RIGHT_HIP + 3,
+                                 sft_skeleton_find(b->walk.skeleton, "Head"),
+                                 sft_skeleton_find(b->walk.skeleton, "LeftHand")};
+    uint64_t state = 5;
+    for (int k = 0; k < BODIES; ++k)
+    {
+        const size_t row = (size_t)(k % b->walk.clip->frame_count) * (size_t)b->walk.skeleton->joint_count;
+        const sft_v3d left = draw_in_ball(&state), right = draw_in_ball(&state);
+        for (int g = 0; g < GOALS; ++g)
+        {
+            const sft_xformd x = sft_skeleton_joint_model(b->walk.skeleton, b->walk.clip->translations + row,
+                                                          b->walk.clip->rotations + row, ends[g]);
+            const sft_v3d off =
+                g < 4 ? sft_v3d_scale(0.02, g % 2 == 0 ? left : right) : sft_v3d_scale(0.05, draw_in_ball(&state));
+            b->goals[k][g] = (sft_ik_goal){.kind = SFT_IK_GOAL_POSITION,
+                                           .joint = ends[g],
+                                           .position = sft_v3d_add(x.t, off),
+                                           .orientation = sft_quatd_identity(),
+                                           .weight = 1.0,
+                                           .priority = g < 4 ? 0 : 1};
+        }
+    }
+}
+
+static void run_bodies(bench_context* context)
+{
+    bodies* b = calloc(1, sizeof *b);
+    walker_def walk = walker_default_def();
+    walk.frames = BODIES;
+    if (b == NULL || walker_create(&walk, &b->walk) != SFT_OK)
+    {
+        free(b);
+        bench_fail(context, "full_body", "out of memory");
+        return;
+    }
+    b->def = sft_default_ik_body_def();
+    b->def.translating = 0;
+    b->def.tolerance = 1e-3;
+    const size_t joints = (size_t)b->walk.skeleton->joint_count;
+    b->scratch_size = sft_ik_body_scratch_size(b->walk.skeleton, GOALS);
+    b->t = calloc(joints, sizeof *b->t);
+    b->r = calloc(joints, sizeof *b->r);
+    b->scratch = malloc(b->scratch_size);
+    if (b->t != NULL && b->r != NULL && b->scratch != NULL)
+    {
+        make_goals(b);
+        bench_entry e =
+            bench_time_entry("full_body", "ns/solve", bench_measure(context, NULL, solve_bodies, b), 1e9 / BODIES);
+        bench_add_field(&e, "joints", (double)joints);
+        bench_add_field(&e, "goals", GOALS);
+        bench_add_field(&e, "steps", (double)b->steps / BODIES);
+        bench_add_field(&e, "reached_percent", 100.0 * b->reached / BODIES);
+        bench_add_field(&e, "worst_mm", 1e3 * b->worst);
+        bench_report(context, &e);
+    }
+    else
+        bench_fail(context, "full_body", "out of memory");
+    free(b->t);
+    free(b->r);
+    free(b->scratch);
+    walker_release(&b->walk);
+    free(b);
+}
+
 void bench_scene_ik(bench_context* context)
 {
+    run_bodies(context);
     run_chains(context, "fabrik10", sft_ik_fabrik);
     run_chains(context, "ccd10", sft_ik_ccd);
 }

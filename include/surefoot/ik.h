@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file ik.h
-/// The inverse kinematics family (docs/ik.md): joint limits, two bones placed by a hint, chains by CCD and FABRIK. Leg
-/// solving that changes a given pose as little as possible is leg.h.
+/// The inverse kinematics family (docs/ik.md): joint limits, two bones placed by a hint, chains by CCD and FABRIK, aim
+/// chains, and whole bodies with any number of goals by damped least squares. Leg solving that changes a given pose as
+/// little as possible is leg.h.
 ///
 /// Every iterative solver has a cap and a tolerance, and reports what is left; "not reached" is report data, no error.
 /// Nothing here allocates: scratch comes from the caller, its size from the function of that name. All functions are
@@ -205,5 +206,126 @@ SFT_API sft_result sft_ik_fabrik(const sft_ik_chain_def* def, const sft_ik_chain
 /// the bone before them in the pass. Fails, outputs untouched: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_RANGE. Pure.
 SFT_API sft_result sft_ik_fabrik_points(const sft_ik_chain_def* def, int32_t count, const double* lengths,
                                         sft_v3d target, sft_v3d* points, sft_ik_report* report);
+
+// ---- aim ----
+
+/// Most joints of an aim chain.
+#define SFT_IK_AIM_LINKS 16
+
+/// One joint's part in looking at something.
+typedef struct sft_ik_aim_link
+{
+    int32_t joint;
+    double share;    ///< [0, 1] of what is still to turn when its turn comes; equal parts of three are 1/3, 1/2, 1
+    double max_turn; ///< [rad] >= 0: most this joint turns away from the pose that came in
+} sft_ik_aim_link;
+
+typedef struct sft_ik_aim_def
+{
+    const sft_ik_aim_link* links; ///< root first, each above the next: spine, neck, head; yours to set
+    int32_t link_count;           ///< 1 to SFT_IK_AIM_LINKS
+    const sft_limit* limits;      ///< one a joint of the skeleton; null (default): free
+    sft_v3d forward;              ///< last link's joint space, unit: what should point at the target; default +Z
+    sft_v3d up;                   ///< last link's joint space, unit, not along forward: its upper side; default +Y
+    sft_v3d offset;               ///< last link's joint space [m]: where it looks from (between the eyes); default 0
+    sft_v3d vertical;             ///< model space, unit; default +Y
+    double level;                 ///< [0, 1]: 1 (default) keeps `up` as near to the vertical as looking at the target
+                  ///< allows, 0 turns the least way; straight up and down nothing is level, and it fades
+    double weight; ///< [0, 1]; 0 leaves the input bit for bit; default 1
+    double range;  ///< (0, pi] [rad]: a target farther than this from where the input looks is not
+                   ///< followed; over the last quarter of it the weight fades; default pi, so that a
+                   ///< target that passes behind does not flick the head over
+    uint32_t cookie;
+} sft_ik_aim_def;
+
+SFT_API sft_ik_aim_def sft_default_ik_aim_def(void);
+
+typedef struct sft_ik_aim_report
+{
+    double miss;   ///< [rad] between `forward` and the way to the target, of the pose as written
+    double weight; ///< as used, range included
+} sft_ik_aim_report;
+
+/// Turns the links so that the last one's `forward` points from its `offset` at `target` (model space): each link in
+/// its turn, root first, makes its share of the rotation that is left, within its limit and max_turn; what one cannot
+/// do is left to the next. The answer depends on the input pose alone, and moves smoothly with target and weight.
+/// `pose`: only rotations of the links change. Degenerate input: a target on the eye changes nothing; straight behind,
+/// half a turn about the up side (with the default range: nothing). `report` may be null. Fails, outputs untouched:
+/// SFT_ERR_ARG (no links, not one above the next), SFT_ERR_DEF, SFT_ERR_RANGE. No scratch; pure; bit-exact. Source:
+/// docs/ik.md.
+SFT_API sft_result sft_ik_aim_at(const sft_ik_aim_def* def, const sft_skeleton* skeleton, sft_v3d target,
+                                 const sft_ik_pose* pose, sft_ik_aim_report* report);
+
+// ---- whole body ----
+
+#define SFT_IK_MAX_GOALS 1024
+/// Most different priorities in one call.
+#define SFT_IK_MAX_LEVELS 8
+
+typedef enum sft_ik_goal_kind
+{
+    SFT_IK_GOAL_POSITION = 0,
+    SFT_IK_GOAL_ORIENTATION = 1
+} sft_ik_goal_kind;
+
+typedef struct sft_ik_goal
+{
+    sft_ik_goal_kind kind;
+    int32_t joint;
+    sft_v3d offset;        ///< POSITION: the point, in joint space [m], that should be at `position`
+    sft_v3d position;      ///< POSITION: model space [m]
+    sft_quatd orientation; ///< ORIENTATION: model space
+    double weight;         ///< [0, 1e6], against others of its priority where they cannot all be met; 0: not there
+    int32_t priority;      ///< least first; goals of a greater one use only what lesser ones leave free
+} sft_ik_goal;
+
+typedef struct sft_ik_goals
+{
+    const sft_ik_goal* goals;
+    int32_t count; ///< 0 to SFT_IK_MAX_GOALS
+    sft_v3d* warm; ///< joint_count rotations, in and out: what the last call turned, from where this one may start;
+                   ///< zero them to begin; null: none
+} sft_ik_goals;
+
+typedef struct sft_ik_body_def
+{
+    int32_t iterations; ///< cap a priority, >= 0; default 16
+    double tolerance;   ///< [m] and [rad] >= 0: a goal nearer than this is reached; default 1e-4
+    double damping;     ///< (0, 1000], of a step's least squares, in radians over radians; it shrinks while steps
+                        ///< help and grows where they do not; default 0.05
+    double pose_weight; ///< [0, 1]: how much of the way back to the input pose each step goes, as far as no goal is
+                        ///< touched by it; default 0.1
+    double weight;      ///< [0, 1] of the whole change; 0 leaves the input bit for bit; default 1
+    const double* stiffness; ///< joint_count entries, [0, 1]: 1 does not turn; null (default): all 0
+    const sft_limit* limits; ///< joint_count entries; null (default): free
+    int32_t translating;     ///< joint whose translation may change too (the pelvis); -1 (default): none
+    uint32_t cookie;
+} sft_ik_body_def;
+
+SFT_API sft_ik_body_def sft_default_ik_body_def(void);
+
+typedef struct sft_ik_body_report
+{
+    int32_t iterations;          ///< steps taken, of all priorities
+    double position_residual;    ///< [m] largest of goals with weight, of the pose as written
+    double orientation_residual; ///< [rad] likewise
+    int32_t worst_goal;          ///< index; -1 none
+    bool reached;                ///< every goal with weight is within tolerance
+} sft_ik_body_report;
+
+/// Bytes of scratch; 0 where skeleton or count are out of range. Grows with goals times joints. Pure.
+SFT_API size_t sft_ik_body_scratch_size(const sft_skeleton* skeleton, int32_t goal_count);
+
+/// Turns joints, and moves def->translating, until every goal is where it should be. Priorities are solved one after
+/// another: a later one moves only what leaves earlier ones alone to first order, and a step that costs an earlier one
+/// more than a tenth of the tolerance, limits and all, is not taken. Within a priority, weighted least squares. Limits
+/// hold after every step; hinges turn about their axis only; joints at a limit are taken out of the step that pushes
+/// them. Only joints above goals with weight change, those of stiffness 1 and FIXED ones excepted, and those outside
+/// their limits come inside. A pose that has reached its goals stays bit for bit, so that fed with its own output
+/// nothing drifts; out of reach, it comes to rest where nothing gets better. `report` may be null. Fails, outputs
+/// untouched: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_RANGE, SFT_ERR_MEMORY (scratch too small). Pure; bit-exact.
+/// Source: docs/ik.md.
+SFT_API sft_result sft_ik_body(const sft_ik_body_def* def, const sft_skeleton* skeleton, const sft_ik_goals* goals,
+                               const sft_ik_pose* pose, sft_ik_scratch scratch, sft_ik_body_report* report);
 
 #endif

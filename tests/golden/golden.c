@@ -3,64 +3,10 @@
 
 // Golden hashes: one line a scene, its name and a 64-bit hash of every bit it produced. The same on every compiler,
 // optimisation level and target, or something depends on what it must not (tests/golden/check_targets.sh).
-#include <stdio.h>
-#include <stdlib.h>
+#include "golden.h"
 
-#include "core/core.h"
 #include "sample/walker.h"
 #include "surefoot/surefoot.h"
-
-typedef struct golden
-{
-    uint64_t hash;
-} golden;
-
-static void fold_double(golden* g, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    unsigned char bytes[8];
-    for (int i = 0; i < 8; ++i)
-        bytes[i] = (unsigned char)(bits >> (8 * i));
-    g->hash = sft_core_hash(g->hash, bytes, sizeof bytes);
-}
-
-static void fold_v3(golden* g, sft_v3d v)
-{
-    fold_double(g, v.x);
-    fold_double(g, v.y);
-    fold_double(g, v.z);
-}
-
-static void fold_quat(golden* g, sft_quatd q)
-{
-    fold_double(g, q.x);
-    fold_double(g, q.y);
-    fold_double(g, q.z);
-    fold_double(g, q.w);
-}
-
-/// In [lo, hi); a linear congruential generator, exact in any arithmetic.
-static double next(uint64_t* state, double lo, double hi)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return lo + (hi - lo) * ((double)(*state >> 11) * 0x1p-53);
-}
-
-/// One statement a coordinate: the order in which arguments are evaluated is the compiler's own affair.
-static sft_v3d next_v3(uint64_t* state, double size)
-{
-    const double x = next(state, -size, size);
-    const double y = next(state, -size, size);
-    const double z = next(state, -size, size);
-    return sft_v3d_make(x, y, z);
-}
-
-static void fail(const char* what)
-{
-    fprintf(stderr, "golden: %s failed\n", what);
-    exit(1);
-}
 
 static void scene_trigonometry(golden* g)
 {
@@ -147,19 +93,6 @@ static void fold_labels(golden* g, const sft_contact_labels* labels)
         fold_double(g, (double)labels->plant[i]);
         fold_double(g, (double)labels->touch[i]);
     }
-}
-
-/// A walk that slides: travel scaled, feet jittered, a reference pose before it.
-static void make_walk(walker* w, int32_t frames, double fps, double root_scale)
-{
-    walker_def def = walker_default_def();
-    def.frames = frames;
-    def.fps = fps;
-    def.root_scale = root_scale;
-    def.heading = 0.7;
-    def.noise = 1e-4;
-    def.reference = true;
-    if (walker_create(&def, w) != SFT_OK) fail("walker_create");
 }
 
 static sft_leg walker_leg(int32_t side)
@@ -593,116 +526,6 @@ static void scene_gltf(golden* g)
     }
 }
 
-static void scene_ik_limits(golden* g)
-{
-    uint64_t state = 21;
-    for (int i = 0; i < 4000; ++i)
-    {
-        const sft_quatd reference = sft_quatd_exp(next_v3(&state, 2.0));
-        const sft_v3d axis = next_v3(&state, 1.0);
-        const double middle = next(&state, -4.0, 4.0), half = next(&state, 0.0, 3.0);
-        sft_limit limit = i % 2 == 0 ? sft_limit_hinge(reference, axis, middle - half, middle + half)
-                                     : sft_limit_cone(reference, axis, 0.5 * half, middle - half, middle + half);
-        limit.swing_max_y = next(&state, 0.1, 3.0);
-        double excess = 0.0;
-        fold_quat(g, sft_limit_clamp(&limit, sft_quatd_exp(next_v3(&state, 3.0)), &excess));
-        fold_double(g, excess);
-    }
-    walker w;
-    sft_limit limits[WALKER_JOINTS];
-    make_walk(&w, 120, 60.0, 1.0);
-    if (w.skeleton->joint_count > WALKER_JOINTS) fail("the walker's joints");
-    if (sft_limit_learn(w.skeleton, w.clip->rotations, w.clip->frame_count, 0.01, 0.1, limits) != SFT_OK)
-        fail("sft_limit_learn");
-    for (int32_t j = 0; j < w.skeleton->joint_count; ++j)
-    {
-        fold_double(g, (double)limits[j].kind);
-        fold_quat(g, limits[j].reference);
-        fold_v3(g, limits[j].axis);
-        fold_v3(g, limits[j].swing_x);
-        fold_double(g, limits[j].min);
-        fold_double(g, limits[j].max);
-        fold_double(g, limits[j].swing_max_x);
-        fold_double(g, limits[j].swing_max_y);
-    }
-    walker_release(&w);
-}
-
-static void scene_ik_two_bone(golden* g)
-{
-    uint64_t state = 22;
-    sft_ik_bend memory = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    sft_ik_two_bone_def def = sft_default_ik_two_bone_def();
-    for (int i = 0; i < 20000; ++i)
-    {
-        const sft_v3d root = next_v3(&state, 0.1), target = next_v3(&state, 1.5), hint = next_v3(&state, 1.0);
-        def.lower = next(&state, 0.2, 1.2);
-        sft_ik_two_bone out;
-        if (sft_ik_two_bone_place(&def, root, target, i % 7 == 0 ? NULL : &hint, i % 3 == 0 ? NULL : &memory, &out) !=
-            SFT_OK)
-            fail("sft_ik_two_bone_place");
-        fold_v3(g, out.middle);
-        fold_v3(g, out.end);
-        fold_v3(g, out.bend);
-        fold_double(g, out.residual);
-        fold_double(g, (double)out.source);
-    }
-}
-
-#define IK_BONES 6
-
-static void make_ik_chain(uint64_t* state, sft_skeleton* skeleton, sft_v3d* t, sft_quatd* r, sft_limit* limits)
-{
-    for (int32_t i = 0; i <= IK_BONES; ++i)
-    {
-        t[i] = next_v3(state, 0.3);
-        r[i] = sft_quatd_exp(next_v3(state, 1.0));
-        const double half = next(state, 0.1, 1.2);
-        limits[i] = i % 3 == 0 ? sft_limit_free()
-                               : sft_limit_hinge(r[i], sft_v3d_cross(t[i], next_v3(state, 1.0)), -half, 0.5 * half);
-        if (i % 3 == 2) limits[i] = sft_limit_cone(r[i], t[i], half, -0.3, 0.2);
-        if (i % 3 == 2) limits[i].swing_max_y = 0.5 * half;
-    }
-    skeleton->joint_count = IK_BONES + 1;
-}
-
-static void scene_ik_chain(golden* g)
-{
-    const char* names[IK_BONES + 1];
-    int32_t parents[IK_BONES + 1], joints[IK_BONES + 1];
-    sft_v3d t[IK_BONES + 1];
-    sft_quatd r[IK_BONES + 1], rest[IK_BONES + 1];
-    sft_limit limits[IK_BONES + 1];
-    double memory[64 * (IK_BONES + 1)];
-    uint64_t state = 23;
-    for (int32_t i = 0; i <= IK_BONES; ++i)
-    {
-        names[i] = "joint";
-        parents[i] = i - 1;
-        joints[i] = i;
-    }
-    sft_skeleton skeleton = {.names = names, .parents = parents, .rest_translations = t, .rest_rotations = rest};
-    const sft_ik_chain chain = {&skeleton, IK_BONES + 1, joints};
-    const sft_ik_pose pose = {t, r};
-    const sft_ik_scratch scratch = {memory, sizeof memory};
-    sft_ik_chain_def def = sft_default_ik_chain_def();
-    for (int k = 0; k < 1200; ++k)
-    {
-        make_ik_chain(&state, &skeleton, t, r, limits);
-        def.limits = k % 2 == 0 ? limits : NULL;
-        def.arc = k % 5 != 0;
-        const sft_v3d target = next_v3(&state, 1.5);
-        sft_ik_report report;
-        const sft_result result = k % 4 < 2 ? sft_ik_fabrik(&def, &chain, target, &pose, scratch, &report)
-                                            : sft_ik_ccd(&def, &chain, target, &pose, scratch, &report);
-        if (result != SFT_OK) fail("chain");
-        for (int32_t i = 0; i <= IK_BONES; ++i)
-            fold_quat(g, r[i]);
-        fold_double(g, report.residual);
-        fold_double(g, (double)report.iterations);
-    }
-}
-
 typedef struct golden_scene
 {
     const char* name;
@@ -726,6 +549,7 @@ static const golden_scene scenes[] = {
     {"ik_limits", scene_ik_limits},
     {"ik_two_bone", scene_ik_two_bone},
     {"ik_chain", scene_ik_chain},
+    {"ik_body", scene_ik_body},
 };
 
 int main(void)
