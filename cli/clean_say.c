@@ -66,12 +66,15 @@ static const char* span_seconds(const loaded* file, const miss_span* span, char*
     return out;
 }
 
-static void print_misses(FILE* out, const clean_job* j)
+static void print_misses(FILE* out, const clean_job* j, bool kept)
 {
     const sft_cleanup_report* r = &j->report;
     if (r->miss_count == 0)
     {
-        cli_print(out, "Every planted toe was reached.\n");
+        cli_print(out, kept
+                           ? "Every planted toe was reached before the clip was fitted to the file's own keys; a key a "
+                             "frame, without --keep-keys, keeps it so.\n"
+                           : "Every planted toe was reached.\n");
         return;
     }
     cli_print(out, "Not reached: %d of %d frames in which a toe is held\n", (int)r->miss_count, (int)r->planted_frames);
@@ -166,7 +169,7 @@ void clean_print_summary(FILE* out, const clean* c, const clean_job* j)
     if (g.x == 0.0 && g.y == 0.0 && g.z == 0.0)
         pair_row(out, width, "", "GMD skating ratio", j->before.clip.published.gmd_skating_ratio,
                  j->after.clip.published.gmd_skating_ratio);
-    print_misses(out, j);
+    print_misses(out, j, c->keep_keys && sft_io_gltf(j->file->document) != NULL);
 }
 
 static void json_changed(json_out* json, const clean_job* j)
@@ -267,6 +270,6 @@ void clean_print_line(cli_text* out, const clean_job* j)
              cli_figure(j->before.clip.slide_max_cm_s, 2, d));
     text_fmt(out, " -> %s cm/s", cli_figure(j->after.clip.slide_max_cm_s, 2, a));
     if (r->miss_count > 0)
-        text_fmt(out, ", not reached in %d of %d frames", (int)r->miss_count, (int)r->planted_frames);
+        text_fmt(out, ", not reached in %d of %d frames of held toes", (int)r->miss_count, (int)r->planted_frames);
     text_str(out, "\n");
 }

@@ -135,7 +135,7 @@ typedef struct cli_options
     const char* clip; // name or number; null: not said
     bool all_clips;
     const char* character; // file whose skeleton the clips go onto; null: their own
-    double fps;            // frames a second where keys are not evenly spaced
+    double fps;            // frames a second where keys are not evenly spaced; 0: the file's own, else 60
     double unit;           // metres a unit; 0: work it out
     int up;                // sft_axis; -1: work it out
     sft_bvh_positions positions;
@@ -383,6 +383,7 @@ typedef struct report_input
     const sft_cleanup_def* def;
     double threshold;
     const char* output;
+    bool kept_keys; // what was written is the solution fitted to the file's own keys
 } report_input;
 
 void report_page(const report_input* in, cli_text* out);

@@ -104,13 +104,14 @@ static void choose_all(loaded* file, bool say)
     if (left > SAID) cli_warn("%s: %d clips more are left out", file->path, (int)(left - SAID));
 }
 
-static int fail_without_clips(const loaded* file)
+static int fail_without_clips(const loaded* file, bool legs)
 {
     const sft_io_contents* v = file->contents;
     if (v->clip_count == 0) return cli_fail(EXIT_READ, "%s: holds no clip, only a rest pose", file->path);
     for (int32_t i = 0; i < v->clip_count; ++i)
         if (v->clips[i].problem != NULL)
             return cli_fail(EXIT_READ, "%s: none of its clips can be read: %s", file->path, v->clips[i].problem);
+    if (!legs) return cli_fail(EXIT_READ, "%s: no clip moves a joint and there is no skeleton", file->path);
     return cli_fail(EXIT_NO_LEGS, "%s: no clip moves a joint, so there is no skeleton and there are no feet",
                     file->path);
 }
@@ -122,7 +123,7 @@ int cli_choose_clips(const cli_options* options, const char* command, clip_need 
     if (file->chosen == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
     if (options->clip != NULL) return choose_named(options, file);
     choose_all(file, need != CLIPS_REST);
-    if (file->chosen_count == 0 && need != CLIPS_REST) return fail_without_clips(file);
+    if (file->chosen_count == 0 && need != CLIPS_REST) return fail_without_clips(file, strcmp(command, "convert") != 0);
     if (file->chosen_count == 0)
         file->chosen[file->chosen_count++] = -1;
     else if (need == CLIPS_REST && !options->all_clips)

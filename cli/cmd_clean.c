@@ -191,7 +191,8 @@ static int write_reports(const clean* c, const clean_job* j, const char* page, c
                              .done = &j->report,
                              .def = &c->def,
                              .threshold = c->options.threshold,
-                             .output = c->options.output};
+                             .output = c->options.output,
+                             .kept_keys = c->keep_keys && sft_io_gltf(j->file->document) != NULL};
     const char* const paths[2] = {page, picture};
     for (int i = 0; i < 2 && code == EXIT_DONE; ++i)
     {

@@ -121,6 +121,14 @@ static int choose(const convert* c, loaded* file)
 // The character with the clips bound to it becomes the document, and its clips those that were chosen.
 static void onto_character(loaded* file)
 {
+    char name[NAME_SIZE];
+    for (int32_t i = 0; i < file->chosen_count; ++i)
+    {
+        const int others = (int)file->contents->clips[file->chosen[i]].other_count;
+        if (others > 0)
+            cli_warn("%s: %s: channels that move no joint (morph weights and the like) stay behind: %d", file->path,
+                     cli_clip_name(file, file->chosen[i], name, sizeof name), others);
+    }
     sft_io_document* clips = file->document;
     void* bytes = file->bytes;
     file->document = file->character;

@@ -245,7 +245,11 @@ static void to_terminal(const loaded* file)
     cli_print(stdout, "  legs       %d: pelvis > hip > knee > heel > toe > toe end\n", (int)file->leg_count);
     for (int32_t i = 0; i < file->leg_count; ++i)
         put_leg(file, &file->legs[i]);
-    if (file->leg_count == 0) cli_print(stdout, "             none found; name them with --legs FILE.json\n");
+    if (file->leg_count > 0) return;
+    char why[SFT_LEG_NONE_SIZE] = "";
+    if (sft_leg_explain_none(file->skeleton, file->clip, NULL, why) != SFT_OK) why[0] = '\0';
+    cli_print(stdout, "             none found%s%s; name them with --legs FILE.json\n", why[0] != '\0' ? ": " : "",
+              why);
 }
 
 static int show_file(const cli_options* options, const char* path, json_out* json)

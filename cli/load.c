@@ -32,12 +32,13 @@ static sft_result find_space(const cli_options* options, loaded* file)
         const bool absurd = space->figure_height > 0.0 && !(height >= FIGURE_LEAST && height <= FIGURE_MOST);
         char reason[sizeof space->reason];
         snprintf(reason, sizeof reason, "%s", space->reason);
-        if (absurd && options->unit <= 0.0)
+        const bool other = fabs(space->unit_metres - v->unit_metres) > 1e-9 * v->unit_metres;
+        if (absurd && other && options->unit <= 0.0)
         {
             char a[32], b[32];
             cli_warn(
-                "%s: a figure %s m high is none, though %s says what its unit is; taken as %s m a unit. Say --unit",
-                file->path, cli_figure(height, 2, a), sft_io_format_name(v->source),
+                "%s: in the unit that %s names the figure would be %s m high; taken as %s m a unit. Say --unit if not",
+                file->path, sft_io_format_name(v->source), cli_figure(height, 2, a),
                 cli_figure(space->unit_metres, 4, b));
             snprintf(space->reason, sizeof space->reason, "not in metres as it should be: %.120s", reason);
         }
@@ -69,17 +70,17 @@ static sft_result find_space(const cli_options* options, loaded* file)
     return SFT_OK;
 }
 
-static sft_gltf_clip_def clip_def(const cli_options* options, const uint8_t* solved)
+static sft_gltf_clip_def clip_def(const cli_options* options, const loaded* file, const uint8_t* solved)
 {
     sft_gltf_clip_def def = sft_default_gltf_clip_def();
-    def.fps = options->fps;
+    def.fps = options->fps > 0.0 ? options->fps : sft_io_view(file->document)->frame_rate;
     def.solved = solved;
     return def;
 }
 
 static sft_result bring_inside(const cli_options* options, loaded* file, sft_error* error)
 {
-    const sft_gltf_clip_def def = clip_def(options, file->solved);
+    const sft_gltf_clip_def def = clip_def(options, file, file->solved);
     int32_t clip;
     sft_io_document* stage = cli_stage(file, &clip);
     sft_result result = sft_io_to_clip(stage, clip, &def, NULL, &file->skeleton, &file->clip, &file->frames, error);
@@ -181,7 +182,7 @@ static int bind_clip(const cli_options* options, loaded* file)
 {
     file->bound_clip = -1;
     if (file->character == NULL || file->clip_index < 0) return EXIT_DONE;
-    const sft_gltf_clip_def def = clip_def(options, NULL);
+    const sft_gltf_clip_def def = clip_def(options, file, NULL);
     sft_gltf_bound bound;
     sft_error error = {0};
     char name[NAME_SIZE];
@@ -237,7 +238,7 @@ void cli_drop_clip(loaded* file)
 
 sft_result cli_take_again(const cli_options* options, const loaded* file, sft_clip** out)
 {
-    const sft_gltf_clip_def def = clip_def(options, file->solved);
+    const sft_gltf_clip_def def = clip_def(options, file, file->solved);
     sft_skeleton* skeleton = NULL;
     sft_clip* clip = NULL;
     int32_t index;

@@ -26,9 +26,10 @@ const char cli_help_clips[] =
     "  --character MODEL  the clips' nodes are found by name in this glTF, GLB or FBX file, and its skeleton and\n"
     "                     proportions count: for clips that lie in a file of their own\n";
 
-const char cli_help_sample[] = "  --fps N            frames a second where the keys of a glTF or FBX clip are not "
-                               "evenly spaced; else a frame is a\n"
-                               "                     key of the legs. 0.1 to 10000. Default: 60\n";
+const char cli_help_sample[] =
+    "  --fps N            frames a second where the keys of a glTF or FBX clip are not "
+    "evenly spaced; else a frame is a\n"
+    "                     key of the legs. 0.1 to 10000. Default: the rate that FBX names, else 60\n";
 
 const char cli_help_legs[] =
     "  --legs FILE.json   take the legs from this file and do not look for them: the form that `surefoot info --json`\n"
@@ -51,7 +52,7 @@ const char cli_help_exit[] =
 
 cli_options cli_default_options(void)
 {
-    return (cli_options){.up = -1, .fps = 60.0, .threshold = 0.75, .ground = GROUND_AUTO};
+    return (cli_options){.up = -1, .threshold = 0.75, .ground = GROUND_AUTO};
 }
 
 int cli_take_number(const char* command, const char* option, const char* value, double lo, double hi, double* out)

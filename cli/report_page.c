@@ -339,7 +339,8 @@ static void put_misses(cli_text* out, const view* v)
     text_str(out, "<section><h2>Not reached</h2>");
     if (r->miss_count == 0)
     {
-        text_str(out, "<p class=\"note\" style=\"margin:0\">Every planted toe was reached.</p></section>");
+        text_fmt(out, "<p class=\"note\" style=\"margin:0\">Every planted toe was reached%s.</p></section>",
+                 v->in->kept_keys ? ", before the clip was fitted to the file's own keys" : "");
         return;
     }
     text_fmt(out,

@@ -50,7 +50,7 @@ static void heading(cli_text* out, const view* v)
     put_number(out, in->figures_after->clip.slide_mean_cm_s, 2);
     text_str(out, " cm/s after</tspan>; ");
     if (in->done->miss_count == 0)
-        text_str(out, "every planted toe was reached");
+        text_fmt(out, "every planted toe was reached%s", in->kept_keys ? " before keys were fitted" : "");
     else
         text_fmt(out, "%d of %d frames in which a toe is held could not be reached", (int)in->done->miss_count,
                  (int)in->done->planted_frames);

@@ -265,7 +265,7 @@ class Clean(Case):
         path = put(self.path("large.glb"), figure.glb())
         code, out, err = surefoot("info", "--json", path)
         self.assertEqual((code, json.loads(out)["unit_metres"]), (DONE, 0.01))
-        self.assertIn("m high is none", err)
+        self.assertIn("the figure would be 163.00 m high; taken as 0.0100 m a unit", err)
         code, out, err = surefoot("info", "--json", path, "--unit", "inch")
         self.assertEqual((code, json.loads(out)["unit_metres"], err), (DONE, 0.0254, ""))
 
@@ -330,6 +330,37 @@ class Character(Case):
         self.fails(READ, "check", self.clips, "--clip", "Walk", "--character", self.bvh)
         self.fails(READ, "check", self.clips, "--clip", "Walk", "--character", self.path("missing.glb"))
         self.fails(USAGE, "clean", self.clips, "--clip", "Walk", "--character", self.model, "-o", self.model)
+
+
+class Words(Case):
+    """Sentences that must be true of what was written."""
+
+    def test_kept_keys_are_not_said_to_reach(self):
+        source = put(self.path("sparse.glb"), Figure().clip("Walk", speed=1.25).glb())
+        text = self.ok("clean", source, "-o", self.path("kept.glb"), "--keep-keys")
+        self.assertIn("before the clip was fitted to the file's own keys", text)
+        self.assertNotIn("Every planted toe was reached.", text)
+
+    def test_a_file_without_a_skeleton_is_no_matter_of_feet(self):
+        figure = Figure().morph_clip("Smile")
+        figure.doc["skins"], figure.doc["nodes"] = [], [dict(figure.doc["nodes"][-1])]
+        figure.doc["animations"][0]["channels"][0]["target"]["node"] = 0
+        figure.doc["scenes"] = [{"nodes": [0]}]
+        source = put(self.path("smile.glb"), figure.glb())
+        self.assertNotIn("feet", self.fails(READ, "convert", source, "-o", self.path("smile.bvh")))
+
+    def test_what_a_character_does_not_get_is_named(self):
+        clips = Figure().clip("Walk")
+        clips.morph_clip("Smile")
+        clips.doc["animations"][0]["channels"].append(clips.doc["animations"][1]["channels"][0])
+        clips.doc["animations"][0]["samplers"].append(clips.doc["animations"][1]["samplers"][0])
+        clips.doc["animations"][0]["channels"][-1]["sampler"] = len(clips.doc["animations"][0]["samplers"]) - 1
+        del clips.doc["animations"][1]
+        source = put(self.path("morphs.glb"), clips.glb())
+        model = put(self.path("model.glb"), Figure().glb())
+        code, _, err = surefoot("convert", source, "--character", model, "-o", self.path("both.glb"))
+        self.assertEqual(code, DONE, err)
+        self.assertIn("stay behind: 1", err)
 
 
 class Streams(Case):

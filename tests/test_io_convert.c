@@ -463,7 +463,7 @@ static void test_io_convert__refuses_what_it_cannot_do(void** state)
     def.up = 6;
     assert_int_equal(sft_io_convert(bvh, &def, NULL, &out, NULL, &error), SFT_ERR_DEF);
     def.up = -1;
-    def.fps = 0.0;
+    def.fps = -1.0;
     assert_int_equal(sft_io_convert(bvh, &def, NULL, &out, NULL, &error), SFT_ERR_DEF);
     def = (sft_io_convert_def){.format = SFT_IO_GLB};
     assert_int_equal(sft_io_convert(bvh, &def, NULL, &out, NULL, &error), SFT_ERR_DEF);

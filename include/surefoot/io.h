@@ -67,6 +67,8 @@ typedef struct sft_io_contents
     const sft_io_clip* clips;
     double unit_metres; ///< as the format or file says; 0 where only inference can tell (BVH)
     int32_t up;         ///< sft_axis; -1 where only inference can tell
+    double frame_rate;  ///< [1/s] at which clips of uneven keys are described and, unless told otherwise, converted:
+                        ///< what the file says (FBX), else 60
     int32_t warning_count;
     const sft_warning* warnings;
     int32_t resource_count;       ///< files beside it that belong to it: buffers that were read, then images
@@ -121,7 +123,7 @@ typedef struct sft_io_convert_def
     const sft_space* space; ///< of the source; null (default): its own, or sft_clip_infer_space
     double unit_metres;     ///< BVH out: metres a unit; 0 (default): the one it came from, else centimetres
     int32_t up;             ///< BVH out: sft_axis; -1 (default): the one it came from, else Y
-    double fps;             ///< see sft_gltf_clip_def; default 60
+    double fps;             ///< see sft_gltf_clip_def; 0 (default): the document's frame_rate
     const char* clip_name;  ///< glTF out: name of the clip where the source has none; null (default): none
     uint32_t cookie;
 } sft_io_convert_def;

@@ -106,8 +106,8 @@ static sft_result call_loader(gltf_reader* reader, int32_t index, sft_json_value
     gltf_buffer* buffer = &gltf->buffers[index];
     if (reader->def.load == NULL)
         return sft_gltf_fail(gltf, reader->error, SFT_ERR_IO, value.start,
-                             "buffer %d lies in the file '%s', and nothing was given to fetch it with; read the "
-                             "document as a file, or set `load`",
+                             "buffer %d lies in the file '%s', which is out of reach from here; give the document by "
+                             "its file's name, or with its buffers inside (GLB, data URIs)",
                              index, buffer->path);
     sft_error inner = {.code = SFT_OK};
     void* bytes = NULL;

@@ -52,7 +52,7 @@ sft_result sft_io_finish_renames(const io_renames* renames, sft_io_document* doc
 sft_io_convert_def sft_default_io_convert_def(void)
 {
     return (sft_io_convert_def){
-        .format = SFT_IO_AUTO, .clip = -1, .unit_metres = 0.0, .up = -1, .fps = 60.0, .cookie = IO_COOKIE};
+        .format = SFT_IO_AUTO, .clip = -1, .unit_metres = 0.0, .up = -1, .fps = 0.0, .cookie = IO_COOKIE};
 }
 
 static bool space_fits(const sft_space* space)
@@ -71,7 +71,7 @@ static sft_result check(const sft_io_document* document, const sft_io_convert_de
     if (def->format != SFT_IO_BVH && def->format != SFT_IO_GLTF && def->format != SFT_IO_GLB)
         return sft_core_fail(error, SFT_ERR_DEF, 0, 0, NULL, "format: choose BVH, glTF or GLB");
     if (!space_fits(def->space) || !isfinite(def->unit_metres) || def->unit_metres < 0.0 || def->up < -1 ||
-        def->up > SFT_AXIS_NEG_Z || !isfinite(def->fps) || !(def->fps > 0.0))
+        def->up > SFT_AXIS_NEG_Z || !isfinite(def->fps) || def->fps < 0.0)
         return sft_core_fail(error, SFT_ERR_DEF, 0, 0, NULL, "space, unit_metres, up or fps is out of its range");
     return SFT_OK;
 }
@@ -95,7 +95,7 @@ static sft_result take_out(io_conversion* c)
     sft_result result = choose_clip(c);
     if (result != SFT_OK) return result;
     sft_gltf_clip_def clip_def = sft_default_gltf_clip_def();
-    clip_def.fps = c->def->fps;
+    clip_def.fps = c->def->fps > 0.0 ? c->def->fps : c->document->view.frame_rate;
     result = sft_io_to_clip(c->document, s->clip_index, &clip_def, &c->allocator, &s->skeleton, &s->clip, &s->frames,
                             c->error);
     if (result != SFT_OK) return result;

@@ -56,6 +56,7 @@ static sft_result describe_bvh(sft_io_document* d)
                                 .clip_count = 1,
                                 .clips = d->clips,
                                 .up = -1,
+                                .frame_rate = sft_default_gltf_clip_def().fps,
                                 .warning_count = v->warning_count,
                                 .warnings = v->warnings};
     return SFT_OK;
@@ -65,7 +66,8 @@ static sft_result describe_bvh(sft_io_document* d)
 static bool describe_frames(sft_io_document* d, int32_t index, sft_io_clip* out)
 {
     const sft_gltf_animation* a = &sft_gltf_view(d->gltf)->animations[index];
-    const sft_gltf_clip_def def = sft_default_gltf_clip_def();
+    sft_gltf_clip_def def = sft_default_gltf_clip_def();
+    def.fps = d->view.frame_rate;
     // An animation that cannot be sampled still tells its times.
     sft_gltf_frames frames = {.frame_count = 0, .start = a->start, .frame_time = 1.0 / def.fps};
     if (a->problem[0] == '\0')
@@ -127,6 +129,11 @@ static sft_result describe_origin(sft_io_document* d, const sft_gltf_contents* v
     sft_result result = open_extras(d, SFT_GLTF_ASSET, 0, &json, &object);
     if (result != SFT_OK || json == NULL) return result;
     if (sft_json_equals(json, sft_json_get(json, object, "source"), "fbx")) *source = SFT_IO_FBX;
+    double rate;
+    // What nobody animates at is not what the file says.
+    if (*source == SFT_IO_FBX && sft_json_double(json, sft_json_get(json, object, "frame_rate"), &rate) &&
+        rate >= 1.0 && rate <= 1000.0)
+        d->view.frame_rate = rate;
     const sft_json_value list = sft_json_get(json, object, "warnings");
     if (list.kind == SFT_JSON_ARRAY) result = merge_warnings(d, v, json, list);
     sft_json_destroy(json);
@@ -174,10 +181,11 @@ static sft_result describe_clips(sft_io_document* d, const sft_gltf_contents* v)
 static sft_result describe_gltf(sft_io_document* d)
 {
     const sft_gltf_contents* v = sft_gltf_view(d->gltf);
-    sft_result result = describe_clips(d, v);
+    d->view.frame_rate = sft_default_gltf_clip_def().fps;
     const sft_io_format format = d->asked != SFT_IO_AUTO ? d->asked : v->glb ? SFT_IO_GLB : SFT_IO_GLTF;
     sft_io_format source = format;
-    if (result == SFT_OK) result = describe_origin(d, v, &source);
+    sft_result result = describe_origin(d, v, &source);
+    if (result == SFT_OK) result = describe_clips(d, v);
     if (result != SFT_OK) return result;
     d->view = (sft_io_contents){.format = format,
                                 .source = source,
@@ -186,6 +194,7 @@ static sft_result describe_gltf(sft_io_document* d)
                                 .clips = d->clips,
                                 .unit_metres = 1.0,
                                 .up = SFT_AXIS_Y,
+                                .frame_rate = d->view.frame_rate,
                                 .warning_count = d->warnings != NULL ? (int32_t)d->warning_count : v->warning_count,
                                 .warnings = d->warnings != NULL ? d->warnings : v->warnings};
     return SFT_OK;

@@ -244,8 +244,11 @@ sft_result sft_io_to_clip(const sft_io_document* document, int32_t clip_index, c
     if (clip_index < -1 || clip_index >= document->view.clip_count)
         return sft_core_fail(error, SFT_ERR_ARG, 0, 0, NULL, "there is no clip %d; the file has %d", (int)clip_index,
                              (int)document->view.clip_count);
+    sft_gltf_clip_def own = sft_default_gltf_clip_def();
+    own.fps = document->view.frame_rate;
     if (document->gltf != NULL)
-        return sft_gltf_to_clip(document->gltf, clip_index, def, allocator, skeleton, clip, frames, error);
+        return sft_gltf_to_clip(document->gltf, clip_index, def != NULL ? def : &own, allocator, skeleton, clip, frames,
+                                error);
     if (def != NULL && def->cookie != sft_default_gltf_clip_def().cookie)
         return sft_core_fail(error, SFT_ERR_DEF, 0, 0, NULL, "the def is not from sft_default_gltf_clip_def()");
     const sft_result result = bvh_to_clip(document, clip_index, def != NULL && def->rest, allocator, skeleton, clip);
