@@ -214,6 +214,47 @@ static void test_ik_chain__across_the_line(void** state)
         }
 }
 
+/// Random chains follow targets along random lines, each answer from the source or from the one before: every target is
+/// reached, and steps of the joints stay within a multiple of the target's.
+static void test_ik_chain__no_jumps_while_dragging(void** state)
+{
+    (void)state;
+    for (int i = 0; i < 80; ++i)
+    {
+        support_rng rng = {(uint64_t)(77 + i)};
+        test_chain c;
+        make_chain(&c, 6, v3(0, 0, 0));
+        double reach = 0.0;
+        for (int32_t j = 1; j <= 6; ++j)
+        {
+            c.t[j] = sft_v3d_scale(support_uniform(&rng, 0.1, 0.2), random_direction(&rng));
+            reach += sft_v3d_length(c.t[j]);
+        }
+        const sft_v3d from = sft_v3d_add(chain_end(&c), random_in_ball(&rng, 0.05));
+        const sft_v3d to = random_in_ball(&rng, 1.1 * reach);
+        sft_ik_chain_def def = sft_default_ik_chain_def();
+        def.tolerance = 1e-6;
+        const int steps = 400;
+        const double step = sft_v3d_distance(from, to) / steps;
+        sft_v3d last[7] = {{0, 0, 0}};
+        for (int k = 0; k <= steps; ++k)
+        {
+            const sft_v3d target = sft_v3d_lerp(from, to, (double)k / steps);
+            if (i % 2 == 0)
+                for (int32_t j = 0; j <= 6; ++j)
+                    c.r[j] = sft_quatd_identity();
+            const bool reached = solve_chain(&c, solvers[i / 2 % 2], &def, target).reached;
+            assert_true(reached || sft_v3d_length(target) > 0.999 * reach);
+            for (int32_t j = 1; j <= 6; ++j)
+            {
+                const sft_v3d p = chain_joint(&c, j).t;
+                if (k > 0) assert_true(sft_v3d_distance(p, last[j]) < 90.0 * step);
+                last[j] = p;
+            }
+        }
+    }
+}
+
 /// caliko issue 25: three bones of 40 straight along z, target z = 100: they buckle within their hinges' limits.
 static void test_ik_chain__straight_chain_buckles_within_its_hinges(void** state)
 {
@@ -648,6 +689,7 @@ int main(void)
         cmocka_unit_test(test_ik_chain__success_within_four_fifths_of_reach),
         cmocka_unit_test(test_ik_chain__through_full_stretch_and_beyond),
         cmocka_unit_test(test_ik_chain__across_the_line),
+        cmocka_unit_test(test_ik_chain__no_jumps_while_dragging),
         cmocka_unit_test(test_ik_chain__straight_chain_buckles_within_its_hinges),
         cmocka_unit_test(test_ik_chain__dragging_and_jumping_agree),
         cmocka_unit_test(test_ik_chain__limits_inside_the_loop),

@@ -5,16 +5,18 @@
 // at all along the chain, and need ever more rounds the straighter it has to be. But how far the end is from the root
 // is one number, and one number can be set by one parameter:
 //
-// To bring the end nearer, every bone turns in the plane the chain bends in, evenly from -k/2 at the root to +k/2 at
-// the end: more curvature, the same at every joint; a straight chain becomes a circle's arc. In that plane directions
-// are complex numbers z, and the end is |sum l z exp(ikw)| from the root. To bring it farther, every direction leans
-// towards the chord by the same amount m before it gets its length back; along the chord the end then only ever moves
-// outwards, up to straight. Each is one Newton iteration in k or m. Then the chain is turned so that its end lies in
-// the target's direction.
+// To bring the end farther, every direction leans towards the chord by the same amount m before it gets its length
+// back; along the chord the end then only ever moves outwards, up to straight. To bring it nearer, m is negative, and
+// the end only ever moves inwards, up to all bones back: one answer for every distance, which moves with it without a
+// jump. A straight chain has nothing that could lean back. So before, every bone turns in the plane the chain bends in,
+// evenly from -k/2 at the root to +k/2 at the end, by the k that is right for a circle's arc. Then the chain is turned
+// so that its end lies in the target's direction.
 
 #include "ik/chain.h"
 
 #define NEWTON_STEPS 8
+#define ROUNDS 5
+#define BACK_STEPS 24
 // Least part of the area of a chain's square that gives it a bending side; below, the side that def says blends in.
 #define SIDE_BLEND 1e-7
 
@@ -96,33 +98,6 @@ static double half_turn_of_arc(double r)
     return sqrt(6.0 * t) * (1.0 + t * (0.15 + t * (0.035 + t * 0.0975)));
 }
 
-// Squared distance of the end, and half its derivative, at curvature k.
-static double bent(const arc_problem* a, sft_v3d normal, sft_v3d side, double k, double* slope)
-{
-    const ik_chain* c = a->c;
-    const double step = k / c->bones, first = -0.5 * (c->bones - 1) * step;
-    const double cs = sft_cos(step), sn = sft_sin(step);
-    double er = sft_cos(first), ei = sft_sin(first), w = -0.5 * (c->bones - 1);
-    double re = 0.0, im = 0.0, dre = 0.0, dim = 0.0, out = 0.0;
-    for (int32_t i = 0; i < c->bones; ++i)
-    {
-        const double x = c->lengths[i] * sft_v3d_dot(c->dirs[i], a->chord);
-        const double y = c->lengths[i] * sft_v3d_dot(c->dirs[i], side);
-        out += c->lengths[i] * sft_v3d_dot(c->dirs[i], normal);
-        const double zr = x * er - y * ei, zi = x * ei + y * er;
-        re += zr;
-        im += zi;
-        dre -= w * zi;
-        dim += w * zr;
-        const double next = er * cs - ei * sn;
-        ei = er * sn + ei * cs;
-        er = next;
-        w += 1.0;
-    }
-    *slope = (re * dre + im * dim) / c->bones;
-    return re * re + im * im + out * out;
-}
-
 static void turn_evenly(const arc_problem* a, sft_v3d normal, sft_v3d side, double k)
 {
     ik_chain* c = a->c;
@@ -141,30 +116,13 @@ static void turn_evenly(const arc_problem* a, sft_v3d normal, sft_v3d side, doub
     }
 }
 
+// By the curvature that would do for an arc; what an arc is not is left to leaning.
 static void bend_in(const arc_problem* a, double sense)
 {
     const ik_chain* c = a->c;
     const sft_v3d normal = bend_normal(a, sense), side = sft_v3d_cross(normal, a->chord);
-    const double n = (double)c->bones;
-    // An arc of n bones has n - 1 bends, each k / n.
-    double k = 2.0 * (half_turn_of_arc(a->wanted / c->reach) - half_turn_of_arc(a->is / c->reach));
-    const double close = 1e-3 * c->def->tolerance + 1e-12 * c->reach;
-    double best = 0.0, least = fabs(a->is - a->wanted);
-    for (int i = 0; i < NEWTON_STEPS; ++i)
-    {
-        double slope;
-        const double square = bent(a, normal, side, k, &slope);
-        const double miss = fabs(sqrt(square) - a->wanted);
-        if (miss < least)
-        {
-            least = miss;
-            best = k;
-        }
-        // Curving more no longer brings the end nearer: beyond this the chain would curl up.
-        if (miss <= close || !(slope < 0.0)) break;
-        k = sft_clampd(k - 0.5 * (square - a->wanted * a->wanted) / slope, -2.0 * SFT_PI * n, 2.0 * SFT_PI * n);
-    }
-    if (best != 0.0) turn_evenly(a, normal, side, best);
+    const double k = 2.0 * (half_turn_of_arc(a->wanted / c->reach) - half_turn_of_arc(a->is / c->reach));
+    turn_evenly(a, normal, side, k);
 }
 
 // Distance along the chord when every direction leans by m, and its derivative.
@@ -202,6 +160,28 @@ static void stretch_out(const arc_problem* a)
         c->dirs[i] = sft_v3d_normalize_or(sft_v3d_madd(c->dirs[i], m, a->chord), c->dirs[i]);
 }
 
+// The same the other way: between m = -2, where every bone points back, and 0 lies exactly one answer.
+static void lean_back(const arc_problem* a)
+{
+    ik_chain* c = a->c;
+    const double close = 1e-3 * c->def->tolerance + 1e-12 * c->reach;
+    double lo = -2.0, hi = 0.0, m = 0.0;
+    for (int i = 0; i < BACK_STEPS; ++i)
+    {
+        double slope;
+        const double off = stretched(a, m, &slope) - a->wanted;
+        if (fabs(off) <= close) break;
+        if (off > 0.0)
+            hi = m;
+        else
+            lo = m;
+        const double next = m - off / sft_maxd(slope, 1e-12 * c->reach);
+        m = next > lo && next < hi ? next : 0.5 * (lo + hi);
+    }
+    for (int32_t i = 0; i < c->bones; ++i)
+        c->dirs[i] = sft_v3d_normalize_or(sft_v3d_madd(c->dirs[i], m, a->chord), c->dirs[i]);
+}
+
 static sft_v3d chord_of(const ik_chain* c)
 {
     sft_v3d sum = {0.0, 0.0, 0.0};
@@ -217,7 +197,7 @@ void sft_ik_chain_shape(ik_chain* c, double sense)
     if (!(c->reach > 0.0)) return;
     const double tiny = 1e-9 * c->reach, most = c->reach * (1.0 - 1e-9);
     const sft_v3d u = a.wanted > tiny ? sft_v3d_scale(1.0 / a.wanted, way) : sft_v3d_make(0.0, 0.0, 0.0);
-    for (int round = 0; round < 3; ++round)
+    for (int round = 0; round < ROUNDS; ++round)
     {
         sft_v3d chord = chord_of(c);
         a.is = sft_v3d_length(chord);
@@ -225,8 +205,10 @@ void sft_ik_chain_shape(ik_chain* c, double sense)
         if (!has_chord && !(a.wanted > tiny)) return;
         a.chord = has_chord ? sft_v3d_scale(1.0 / a.is, chord) : u;
         if (fabs(a.is - a.wanted) <= 0.1 * c->def->tolerance + 1e-12 * c->reach) break;
-        if (a.wanted < a.is)
+        if (a.wanted < a.is && round == 0)
             bend_in(&a, sense);
+        else if (a.wanted < a.is)
+            lean_back(&a);
         else if (a.wanted < most)
             stretch_out(&a);
         else
