@@ -255,6 +255,48 @@ static void test_ik_chain__no_jumps_while_dragging(void** state)
     }
 }
 
+/// The same within limits, to a place that an allowed pose reaches: fed with the last answer, nothing jumps.
+static void test_ik_chain__no_jumps_within_limits(void** state)
+{
+    (void)state;
+    for (int i = 0; i < 60; ++i)
+    {
+        support_rng rng = {(uint64_t)(177 + i)};
+        test_chain c;
+        make_chain(&c, 5, v3(0, 0, 0));
+        for (int32_t j = 1; j <= 5; ++j)
+            c.t[j] = sft_v3d_scale(support_uniform(&rng, 0.1, 0.2), random_direction(&rng));
+        for (int32_t j = 0; j < 5; ++j)
+        {
+            const sft_v3d bone = sft_v3d_normalize_or(c.t[j + 1], v3(0, 1, 0));
+            c.limits[j] = j % 2 != 0
+                              ? sft_limit_hinge(c.rest[j], sft_v3d_cross(bone, random_direction(&rng)), -0.5, 1.2)
+                              : sft_limit_cone(c.rest[j], bone, 1.0, -0.5, 0.5);
+        }
+        const sft_v3d from = sft_v3d_add(chain_end(&c), random_in_ball(&rng, 0.05));
+        for (int32_t j = 0; j < 5; ++j)
+            c.r[j] = sft_limit_clamp(&c.limits[j], sft_quatd_exp(random_step(&rng, 0.8)), NULL);
+        const sft_v3d to = chain_end(&c);
+        for (int32_t j = 0; j < 5; ++j)
+            c.r[j] = sft_quatd_identity();
+        sft_ik_chain_def def = sft_default_ik_chain_def();
+        def.tolerance = 1e-4;
+        def.limits = c.limits;
+        def.iterations = 60;
+        sft_v3d last[6] = {{0, 0, 0}};
+        for (int k = 0; k <= 400; ++k)
+        {
+            assert_true(solve_chain(&c, solvers[i % 2], &def, sft_v3d_lerp(from, to, k / 400.0)).reached);
+            for (int32_t j = 1; j <= 5; ++j)
+            {
+                const sft_v3d p = chain_joint(&c, j).t;
+                if (k > 1) assert_true(sft_v3d_distance(p, last[j]) < 0.02);
+                last[j] = p;
+            }
+        }
+    }
+}
+
 /// caliko issue 25: three bones of 40 straight along z, target z = 100: they buckle within their hinges' limits.
 static void test_ik_chain__straight_chain_buckles_within_its_hinges(void** state)
 {
@@ -690,6 +732,7 @@ int main(void)
         cmocka_unit_test(test_ik_chain__through_full_stretch_and_beyond),
         cmocka_unit_test(test_ik_chain__across_the_line),
         cmocka_unit_test(test_ik_chain__no_jumps_while_dragging),
+        cmocka_unit_test(test_ik_chain__no_jumps_within_limits),
         cmocka_unit_test(test_ik_chain__straight_chain_buckles_within_its_hinges),
         cmocka_unit_test(test_ik_chain__dragging_and_jumping_agree),
         cmocka_unit_test(test_ik_chain__limits_inside_the_loop),

@@ -67,7 +67,7 @@ double sft_ik_chain_sweep(ik_chain* c)
     return sft_ik_chain_forward(c);
 }
 
-// The arc by both senses, limits kept; the better one, or the chain as it was. Returns the residual.
+// The arc, limits kept, by its own sense, or by the other where that one does little; or the chain as it was.
 double sft_ik_chain_try_arc(ik_chain* c, double residual)
 {
     const size_t rotations = (size_t)c->bones * sizeof *c->best;
@@ -90,7 +90,8 @@ double sft_ik_chain_try_arc(ik_chain* c, double residual)
         least = left;
         found = true;
         memcpy(c->trial, c->locals, rotations);
-        if (left <= c->def->tolerance) break;
+        // Not the better of the two at any price: near ties would flick from one side to the other.
+        if (left <= 0.5 * residual) break;
     }
     memcpy(c->locals, found ? c->trial : c->spare, rotations);
     return sft_ik_chain_forward(c);
