@@ -418,8 +418,8 @@ static void test_gltf_write__glb_without_room_gets_some(void** state)
     static const char* const buffers[] = {
         "", "",
         "\"buffers\":[ {\"uri\":\"data:,abcd\",\"byteLength\":4}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":4}],",
-        "\"buffers\":[{\"byteLength\":64,\"name\":\"room\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":4,"
-        "\"extensions\":{\"EXT_x\":{\"buffer\":0}}}],"};
+        ("\"buffers\":[{\"byteLength\":64,\"name\":\"room\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":4,"
+         "\"extensions\":{\"EXT_x\":{\"buffer\":0}}}],")};
     static const int32_t expected_buffers[] = {1, 1, 2, 2};
     for (int i = 0; i < 4; ++i)
     {

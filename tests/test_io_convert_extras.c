@@ -38,8 +38,8 @@ static void test_io_convert__extras_say_what_the_bvh_was(void** state)
     char* json = glb_text(small_bvh, sizeof small_bvh - 1, &size);
     static const char* const there[] = {
         "\"extras\":{\"surefoot\":{\"source\":\"bvh\",\"unit_metres\":0.01,\"up\":\"Y\"}}",
-        "{\"surefoot\":{\"channels\":\"Xposition Yposition Zposition Zrotation Xrotation Yrotation\",\"positions\":"
-        "\"replace\"}}",
+        ("{\"surefoot\":{\"channels\":\"Xposition Yposition Zposition Zrotation Xrotation Yrotation\",\"positions\":"
+         "\"replace\"}}"),
         "{\"surefoot\":{\"channels\":\"Xrotation\",\"offset\":[0,-40.5,0.12345678901234566]}}",
         "\"name\":\"Knee_end\"",
         "{\"surefoot\":{\"end_site\":true}}",
