@@ -53,7 +53,8 @@ int main(int argc, char** argv)
     if (strcmp(how, "memory") == 0)
         for (;;)
         {
-            char* p = malloc((size_t)1 << 24);
+            // Volatile: a compiler may leave out memory that nobody reads, and then the loop never ends.
+            char* volatile p = malloc((size_t)1 << 24);
             if (p == NULL) return fputs("out of memory\n", stderr), 5;
             memset(p, 1, (size_t)1 << 24);
         }
