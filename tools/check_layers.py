@@ -11,7 +11,7 @@ LAYERS = {
     "skeleton": 1, "clip": 1, "ground": 1, "json": 1,
     "bvh": 2, "gltf": 2, "io": 2, "ik": 2, "contact": 2,
     "leg": 3, "metrics": 3,
-    "lock": 4, "cleanup": 4, "adapt": 4, "creature": 4,
+    "lock": 4, "cleanup": 4, "adapt": 4, "crowd": 4, "creature": 4,
     "retarget": 5,
     "batch": 6,
 }

@@ -13,10 +13,14 @@
 #include "surefoot/bvh.h"
 #include "surefoot/gltf.h"
 #include "surefoot/io.h"
+#include "surefoot/ground.h"
 #include "surefoot/ik.h"
 #include "surefoot/contact.h"
 #include "surefoot/leg.h"
 #include "surefoot/metrics.h"
 #include "surefoot/cleanup.h"
+#include "surefoot/lock.h"
+#include "surefoot/adapt.h"
+#include "surefoot/crowd.h"
 
 #endif
