@@ -40,12 +40,12 @@ typedef struct sft_adapt_def
                             ///< higher level; default 0.04
     double pelvis_drop_max; ///< [m] most the pelvis sinks below where the ground alone would put it, so that legs
                             ///< reach; 0 (default): 0.3 leg lengths
-    double max_extension; ///< knees no straighter than this fraction of the chain, or than the pose's own where that
-                          ///< is straighter; default 0.995
-    double smooth_time;   ///< [s] run time: over which height, tilt, pelvis and weight follow, critically damped;
-                          ///< default 0.12; 0 follows at once
-    double clearance;     ///< [m] least height of a swinging sole over the ground it passes; default 0.02
-    double floor;         ///< [m] Y of the source's floor; default 0
+    double max_extension;   ///< knees no straighter than this fraction of the chain, or than the pose's own where that
+                            ///< is straighter; default 0.995
+    double smooth_time;     ///< [s] run time: over which height, tilt, pelvis and weight follow, critically damped;
+                            ///< default 0.12; 0 follows at once
+    double clearance;       ///< [m] least height of a swinging sole over the ground it passes; default 0.02
+    double floor;           ///< [m] Y of the source's floor; default 0
     uint32_t cookie;
 } sft_adapt_def;
 
