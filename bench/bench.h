@@ -29,7 +29,7 @@ typedef struct bench_field
     double value;
 } bench_field;
 
-#define BENCH_MAX_FIELDS 8
+#define BENCH_MAX_FIELDS 12
 
 /// One line of the table. min, median and max are values in `unit`, so for a rate min is the slowest run.
 typedef struct bench_entry
@@ -69,6 +69,18 @@ void bench_skip(bench_context* context, const char* name, const char* reason);
 /// Says that a scene failed: the bench goes on and ends with exit code 1.
 void bench_fail(bench_context* context, const char* name, const char* reason);
 
+/// What one core moves to and from memory [GB/s], bytes read and bytes written together: doubles doubled in place over
+/// a block far beyond the caches, the best of some passes. Measured at the first call of a run; 0 where there is no
+/// memory.
+double bench_memory_bandwidth(bench_context* context);
+/// The measurement behind it, made anew at each call.
+double bench_best_bandwidth(void);
+/// Adds `bytes_a_solve` and `bandwidth_fraction` to an entry. `bytes`: of the caller's arrays that one solve reads plus
+/// those it writes, each once (joints, targets, results; not scratch, defs or what all solves share, which stay in the
+/// caches). The fraction is bytes / ns over bench_memory_bandwidth(): near 1 the memory is the limit, near 0 the
+/// arithmetic. `ns_a_solve` is the entry's median in nanoseconds.
+void bench_add_memory(bench_context* context, bench_entry* entry, double bytes, double ns_a_solve);
+
 /// Path of a program in the folder this bench runs from; false where there is none.
 bool bench_beside_program(const bench_context* context, const char* name, char* out, size_t capacity);
 
@@ -79,6 +91,7 @@ void bench_keep(const void* result);
 
 typedef void (*bench_scene_function)(bench_context* context);
 
+void bench_scene_memory(bench_context* context);
 void bench_scene_math(bench_context* context);
 void bench_scene_cleanup(bench_context* context);
 void bench_scene_cleanup_growth(bench_context* context);

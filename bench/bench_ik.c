@@ -136,6 +136,8 @@ static void run_chains(bench_context* context, const char* name, solver solve)
     make_chains(c, solve);
     make_targets(c, -1);
     bench_entry entry = bench_time_entry(name, "ns/solve", bench_measure(context, NULL, solve_all, c), 1e9 / CASES);
+    // Rotations in and out, the target in, the report out; the translations are those of all.
+    const double bytes = 2.0 * sizeof c->source[0] + sizeof c->target[0] + sizeof(sft_ik_report);
     bench_add_field(&entry, "reached_80", percent_reached(c));
     for (int band = 0; band < BANDS; ++band)
     {
@@ -145,6 +147,7 @@ static void run_chains(bench_context* context, const char* name, solver solve)
     make_targets(c, -1);
     c->def.arc = false;
     bench_add_field(&entry, "bare_80", percent_reached(c));
+    bench_add_memory(context, &entry, bytes, entry.median);
     bench_report(context, &entry);
     free(c);
 }
@@ -250,6 +253,9 @@ static void run_bodies(bench_context* context)
         bench_add_field(&e, "steps", (double)b->steps / BODIES);
         bench_add_field(&e, "reached_percent", 100.0 * b->reached / BODIES);
         bench_add_field(&e, "worst_mm", 1e3 * b->worst);
+        // The pose in and out, the goals in, the report out.
+        const double pose = (double)joints * (sizeof(sft_v3d) + sizeof(sft_quatd));
+        bench_add_memory(context, &e, 2.0 * pose + sizeof b->goals[0] + sizeof(sft_ik_body_report), e.median);
         bench_report(context, &e);
     }
     else

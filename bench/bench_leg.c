@@ -73,6 +73,9 @@ void bench_scene_leg(bench_context* context)
     make_legs(l);
     bench_entry own = bench_time_entry("leg_solve", "ns/leg", bench_measure(context, NULL, own_solve, l), 1e9 / LEGS);
     bench_add_field(&own, "worst_miss_nm", 1e9 * l->worst);
+    // The pose in and out, the target in, the report out.
+    const double bytes = 2.0 * sizeof(sft_leg_pose) + sizeof(sft_v3d) + sizeof(sft_leg_report);
+    bench_add_memory(context, &own, bytes, own.median);
     bench_report(context, &own);
     free(l);
 }

@@ -27,6 +27,7 @@ struct bench_context
     bool json;
     int reported;
     int failed;
+    double bandwidth; ///< [GB/s]; 0: not measured yet
 };
 
 /// `names`: every entry the scene may report, separated by spaces.
@@ -37,6 +38,7 @@ typedef struct bench_scene
 } bench_scene;
 
 static const bench_scene scenes[] = {
+    {"memory_bandwidth", bench_scene_memory},
     {"sincos forward", bench_scene_math},
     {"leg_solve", bench_scene_leg},
     {"fabrik10 ccd10 full_body", bench_scene_ik},
@@ -145,6 +147,18 @@ void bench_set_peer(bench_entry* entry, const bench_entry* peer, const char* pee
     entry->peer = peer_name;
     entry->peer_median = peer->median;
     entry->ratio = better_when_larger ? entry->median / peer->median : peer->median / entry->median;
+}
+
+double bench_memory_bandwidth(bench_context* context)
+{
+    if (context->bandwidth == 0.0) context->bandwidth = bench_best_bandwidth();
+    return context->bandwidth;
+}
+
+void bench_add_memory(bench_context* context, bench_entry* entry, double bytes, double ns_a_solve)
+{
+    bench_add_field(entry, "bytes_a_solve", bytes);
+    bench_add_field(entry, "bandwidth_fraction", bytes / ns_a_solve / bench_memory_bandwidth(context));
 }
 
 static bool matches(const bench_context* context, const char* text)
