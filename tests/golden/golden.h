@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "core/core.h"
 #include "sample/walker.h"
 #include "surefoot/surefoot.h"
 
@@ -17,6 +17,18 @@ typedef struct golden
     uint64_t hash;
 } golden;
 
+#define GOLDEN_COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
+
+/// FNV-1a, of the scenes' own: they also run against the run-time library, which shows no internals.
+#define GOLDEN_SEED UINT64_C(14695981039346656037)
+
+static inline void fold_bytes(golden* g, const void* bytes, size_t size)
+{
+    const unsigned char* b = bytes;
+    for (size_t i = 0; i < size; ++i)
+        g->hash = (g->hash ^ b[i]) * UINT64_C(1099511628211);
+}
+
 static inline void fold_double(golden* g, double value)
 {
     uint64_t bits;
@@ -24,7 +36,7 @@ static inline void fold_double(golden* g, double value)
     unsigned char bytes[8];
     for (int i = 0; i < 8; ++i)
         bytes[i] = (unsigned char)(bits >> (8 * i));
-    g->hash = sft_core_hash(g->hash, bytes, sizeof bytes);
+    fold_bytes(g, bytes, sizeof bytes);
 }
 
 static inline void fold_v3(golden* g, sft_v3d v)
@@ -76,6 +88,47 @@ static inline void make_walk(walker* w, int32_t frames, double fps, double root_
     def.reference = true;
     if (walker_create(&def, w) != SFT_OK) fail("walker_create");
 }
+
+static inline void fold_clip(golden* g, const sft_clip* clip)
+{
+    const size_t count = (size_t)clip->joint_count * (size_t)clip->frame_count;
+    for (size_t i = 0; i < count; ++i)
+    {
+        fold_v3(g, clip->translations[i]);
+        fold_quat(g, clip->rotations[i]);
+    }
+}
+
+static inline sft_leg walker_leg(int32_t side)
+{
+    sft_leg leg = {.side = side == 0 ? SFT_LEG_LEFT : SFT_LEG_RIGHT, .pelvis = WALKER_HIPS};
+    leg.hip = side == 0 ? WALKER_LEFT_HIP : WALKER_RIGHT_HIP;
+    leg.knee = leg.hip + 1;
+    leg.heel = leg.hip + 2;
+    leg.toe = leg.hip + 3;
+    leg.toe_end = leg.hip + 4;
+    leg.knee_side = sft_v3d_make(1.0, 0.0, 0.0);
+    return leg;
+}
+
+// ---- scenes of golden_base.c ----
+
+void scene_trigonometry(golden* g);
+void scene_quaternions(golden* g);
+void scene_forward(golden* g);
+void scene_walker(golden* g);
+void scene_leg_solve(golden* g);
+
+// ---- scenes of golden_clips.c ----
+
+void scene_contacts(golden* g);
+void scene_metrics(golden* g);
+void scene_bvh(golden* g);
+void scene_convert(golden* g);
+void scene_legs(golden* g);
+void scene_cleanup_direct(golden* g);
+void scene_cleanup_relax(golden* g);
+void scene_gltf(golden* g);
 
 // ---- scenes of golden_ik.c ----
 
