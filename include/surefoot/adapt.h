@@ -20,13 +20,14 @@
 /// A foot on the ground: where its sole rests and how it is tilted.
 typedef struct sft_adapt_foothold
 {
-    sft_v3d point;    ///< on the support, below the source's toe [m]
-    sft_v3d normal;   ///< unit: up of the support that carries the sole
-    sft_quatd tilt;   ///< model space: turns the source's foot to the support, within the ankle's limits
-    int32_t body;     ///< of the ground under the toe
-    bool on_ground;   ///< false: no ground there; the rest is neutral
-    bool on_edge;     ///< heel and toe end stand over different levels: the sole spans them or rests on the higher
-    double tilt_lost; ///< [rad] of the ground's tilt that the limits did not allow
+    sft_v3d point;      ///< on the support, below the source's toe [m]
+    sft_v3d normal;     ///< unit: up of the support that carries the sole
+    sft_quatd tilt;     ///< model space: turns the source's foot to the support, within the ankle's limits
+    sft_quatd toe_tilt; ///< the same of toe and toe end, on the toe joint: the ground before it may lie otherwise
+    int32_t body;       ///< of the ground that carries the toe
+    bool on_ground;     ///< false: no ground there; the rest is neutral
+    bool on_edge;       ///< heel and toe end stand over different levels: the sole spans them or rests on the higher
+    double tilt_lost;   ///< [rad] of the ground's tilt that the limits did not allow
 } sft_adapt_foothold;
 
 typedef struct sft_adapt_def
@@ -52,7 +53,11 @@ typedef struct sft_adapt_def
 SFT_API sft_adapt_def sft_default_adapt_def(void);
 
 /// The foothold of one leg of a pose. `pose` in model = world space, as sft_leg_pose_read gives it. Queries under heel,
-/// toe and toe end. Fails, *out untouched: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_RANGE. Pure as the ground is.
+/// toe and toe end. The slope along the foot is that of the ground's heights under heel and toe (of the normals, where
+/// the foot stands so steep that they all but coincide), the slope across it that of the normals. No ground under the
+/// toe joint is no ground; under heel or toe end, an edge. Where the limits or an edge leave the sole off the ground,
+/// it rests on the highest point under it. A level ground at `floor` gives exactly identity. Fails, *out untouched:
+/// SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_RANGE. Pure as the ground is.
 SFT_API sft_result sft_adapt_find_foothold(const sft_adapt_def* def, const sft_leg* leg, const sft_leg_pose* pose,
                                            const sft_ground* ground, sft_adapt_foothold* out);
 

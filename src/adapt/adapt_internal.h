@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// What run time and whole clips of foot IK share.
+#ifndef SUREFOOT_ADAPT_INTERNAL_H
+#define SUREFOOT_ADAPT_INTERNAL_H
+
+#include "surefoot/adapt.h"
+
+/// Every field within its range, and the cookie right.
+bool sft_adapt_def_ok(const sft_adapt_def* def);
+
+/// Coordinates within SFT_HUGE and rotations of unit length.
+bool sft_adapt_pose_ok(const sft_leg* leg, const sft_leg_pose* pose);
+
+/// Thigh, shin and foot [m]: what fractions of "leg lengths" are taken of.
+double sft_adapt_leg_length(const sft_leg_pose* pose);
+
+/// Unit and level: where the foot points.
+sft_v3d sft_adapt_forward(const sft_leg* leg, const sft_leg_pose* pose);
+
+#endif
