@@ -47,6 +47,10 @@ fuzz:
 	@cmake --build build-fuzz --parallel $$(getconf _NPROCESSORS_ONLN)
 	@sh tools/run_fuzzers.sh build-fuzz $(FUZZ_SECONDS)
 
+# The run-time library in two files, build/runtime/surefoot_runtime.h and .c.
+runtime:
+	@tools/amalgamate $(BUILD)/runtime
+
 install:
 	$(packages) install
 	$(configure)
@@ -56,4 +60,4 @@ install:
 clean:
 	rm -rf $(BUILD) build-*
 
-.PHONY: all demo test bench table fuzz install clean
+.PHONY: all demo test bench table fuzz runtime install clean

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-#if defined(__linux__)
+#if defined(__linux__) && !defined(SFT_NO_LARGE_PAGES)
 #define _DEFAULT_SOURCE // madvise
 #endif
 
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#if defined(__linux__)
+#if defined(__linux__) && !defined(SFT_NO_LARGE_PAGES)
 #include <sys/mman.h>
 #endif
 
@@ -48,7 +48,7 @@ const char* sft_result_string(sft_result result)
 // faults. Where the system grants large pages on request, ask for the whole ones within a fresh block.
 static void* with_large_pages(void* block, size_t size)
 {
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
+#if defined(MADV_HUGEPAGE) && !defined(SFT_NO_LARGE_PAGES)
     const uintptr_t page = (uintptr_t)2 << 20;
     if (block != NULL && size >= 2 * page)
     {
