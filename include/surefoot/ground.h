@@ -21,8 +21,9 @@ typedef struct sft_ground_hit
 } sft_ground_hit;
 
 /// A query: from `origin` along the unit vector `direction`, at most `distance` [m]; radius 0 is a ray, else a sphere
-/// that is swept. The nearest hit counts, of equal ones the one with the smallest triangle; a sphere that touches at
-/// the start hits at distance 0. False: nothing there, *hit untouched. May run on many threads at once.
+/// that is swept. The nearest hit counts, of equal ones the one with the smallest triangle; a sphere that touches or
+/// overlaps at the start hits at distance 0, at the point of the ground nearest to its centre. False: nothing there,
+/// *hit untouched. May run on many threads at once.
 typedef bool sft_ground_query(const void* ground, sft_v3d origin, sft_v3d direction, double distance, double radius,
                               sft_ground_hit* hit);
 
@@ -33,8 +34,9 @@ typedef struct sft_ground
     const void* data; ///< handed to query; not owned
 } sft_ground;
 
-/// Asks a ground. The direction may have any length but zero. False too where the arguments are no numbers, the
-/// distance or radius is negative, or query is null. Pure as the ground is.
+/// Asks a ground. The direction may have any length but zero, the distance may be infinite. False too where the
+/// arguments are no numbers, the origin or radius is beyond SFT_HUGE, the distance or radius is negative, a pointer is
+/// null, or a user's query hands back no numbers or a hit beyond the distance. Pure as the ground is.
 SFT_API bool sft_ground_cast(const sft_ground* ground, sft_v3d origin, sft_v3d direction, double distance,
                              double radius, sft_ground_hit* hit);
 
@@ -43,18 +45,19 @@ SFT_API bool sft_ground_cast(const sft_ground* ground, sft_v3d origin, sft_v3d d
 typedef struct sft_ground_plane
 {
     sft_v3d point;  ///< [m]
-    sft_v3d normal; ///< unit
+    sft_v3d normal; ///< any length but zero
     int32_t body;
 } sft_ground_plane;
 
-/// `plane` must outlive the ground. Both sides are hit; a ray within the plane hits nothing.
+/// `plane` must outlive the ground. Both sides are hit; a ray within the plane hits nothing. Without numbers, or with a
+/// normal of zero, it is no ground.
 SFT_API sft_ground sft_ground_from_plane(const sft_ground_plane* plane);
 
 // ---- a profile: stairs, ramps, kerbs and gaps ----
 
 /// A line of heights along one horizontal direction, the same all the way across. Distances do not decrease; two points
-/// at the same distance are a riser; a NaN height ends the ground there, and the next point begins it anew: a gap.
-/// Level ground before the first point and after the last, unless the height there is NaN.
+/// at the same distance are a riser; a NaN height ends the ground at the point before it, and the next point begins it
+/// anew: a gap. Level ground before the first point and after the last, unless the height there is NaN.
 typedef struct sft_ground_profile
 {
     sft_v3d origin;          ///< world place of distance 0; its y is added to all heights
@@ -65,7 +68,8 @@ typedef struct sft_ground_profile
     int32_t body;
 } sft_ground_profile;
 
-/// `profile` and its arrays must outlive the ground.
+/// `profile` and its arrays must outlive the ground. Both sides are hit; a ray along a piece does not hit that piece.
+/// Time log n and linear in the pieces passed over.
 SFT_API sft_ground sft_ground_from_profile(const sft_ground_profile* profile);
 
 // ---- a height field ----
@@ -76,11 +80,13 @@ typedef struct sft_ground_heights
     sft_v3d origin;           ///< world place of heights[0], whose y is added to all
     double step_x, step_z;    ///< [m] > 0
     int32_t count_x, count_z; ///< >= 2
-    const double* heights;    ///< [k * count_x + i] [m]; NaN: a hole, with the cells around it
+    const double* heights;    ///< [k * count_x + i] [m]; NaN or beyond SFT_HUGE: a hole, with the cells around it
     int32_t body;
 } sft_ground_heights;
 
-/// `heights` and its array must outlive the ground. Nothing outside the grid. Time linear in the cells passed over.
+/// `heights` and its array must outlive the ground. Nothing outside the grid, whose rim belongs to it;
+/// nothing at all where a field is out of its range or the grid reaches beyond SFT_HUGE. No ray falls between two
+/// cells. Time linear in the cells passed over.
 SFT_API sft_ground sft_ground_from_heights(const sft_ground_heights* heights);
 
 // ---- a triangle mesh ----
