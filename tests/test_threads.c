@@ -1,0 +1,295 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Many characters on many threads, one skeleton, one clip, one set of legs, limits and settings for all of them: the
+// bits of every character are those it has on one thread alone. Under the thread sanitizer (SFT_SANITIZE_THREAD) a
+// write to anything shared is found even where it does no harm.
+#define _POSIX_C_SOURCE 200809L
+
+#include "support/support.h"
+
+#include <pthread.h>
+
+#include "sample/walker.h"
+
+#define THREADS 4
+#define CHARACTERS (THREADS * 2500)
+#define STEPS 3
+#define GOALS 3
+/// Whole bodies cost a hundred times what a leg does.
+#define BODY_EVERY 25
+
+/// What everybody reads and nobody writes while the threads run.
+typedef struct stage
+{
+    walker walk;
+    sft_leg legs[2];
+    sft_limit limits[WALKER_JOINTS];
+    sft_leg_solve_def leg;
+    sft_ik_two_bone_def two_bone;
+    sft_ik_chain_def chain;
+    sft_ik_body_def body;
+    sft_ik_aim_def aim;
+    sft_ik_aim_link links[2];
+    int32_t spine[3];
+} stage;
+
+/// What one character carries from frame to frame; those of all stand side by side, so that neighbours of different
+/// threads share cache lines.
+typedef struct character
+{
+    sft_xform local[WALKER_JOINTS];
+    sft_v3d t[WALKER_JOINTS];
+    sft_quatd r[WALKER_JOINTS];
+    sft_ik_bend bend;
+    double toe_miss, residual;
+} character;
+
+/// A thread's own: scratch, and which characters are its.
+typedef struct worker
+{
+    const stage* stage;
+    character* characters;
+    pthread_barrier_t* start;
+    int first, step; ///< characters first, first + step, and so on
+    void* scratch;
+    size_t scratch_size;
+    bool failed;
+} worker;
+
+static size_t frame_row(const stage* s, int id, int step)
+{
+    const int frames = s->walk.clip->frame_count;
+    return (size_t)((id * 7 + step) % frames) * (size_t)s->walk.clip->joint_count;
+}
+
+// Where this character's goals lie off the animation: its own, the same in every run.
+static sft_v3d nudge(int id, int step, double size)
+{
+    support_rng rng = {(uint64_t)id * 31u + (uint64_t)step};
+    const double x = support_uniform(&rng, -size, size), y = support_uniform(&rng, -size, size);
+    return (sft_v3d){x, y, support_uniform(&rng, -size, size)};
+}
+
+static bool solve_legs(const stage* s, int id, int step, character* c)
+{
+    sft_xform model[WALKER_JOINTS];
+    const size_t row = frame_row(s, id, step);
+    for (int j = 0; j < WALKER_JOINTS; ++j)
+        c->local[j] = (sft_xform){sft_v3d_narrow(s->walk.clip->translations[row + (size_t)j]),
+                                  sft_quatd_narrow(s->walk.clip->rotations[row + (size_t)j]),
+                                  {1.0f, 1.0f, 1.0f}};
+    for (int foot = 0; foot < 2; ++foot)
+    {
+        sft_leg_pose pose;
+        sft_leg_report report;
+        if (sft_leg_pose_read(s->walk.skeleton, &s->legs[foot], s->walk.clip->translations + row,
+                              s->walk.clip->rotations + row, &pose) != SFT_OK)
+            return false;
+        const sft_v3d target = sft_v3d_add(pose.toe.t, nudge(id, step, 0.05));
+        if (sft_leg_solve_pose(&s->leg, s->walk.skeleton, &s->legs[foot], sft_v3d_narrow(target), c->local, model,
+                               &report) != SFT_OK)
+            return false;
+        c->toe_miss += report.toe_miss;
+    }
+    return true;
+}
+
+static bool solve_chains(const stage* s, int id, int step, const worker* w, character* c)
+{
+    const size_t row = frame_row(s, id, step);
+    memcpy(c->t, s->walk.clip->translations + row, sizeof c->t);
+    memcpy(c->r, s->walk.clip->rotations + row, sizeof c->r);
+    const sft_ik_pose pose = {c->t, c->r};
+    const sft_ik_chain chain = {s->walk.skeleton, 3, s->spine};
+    const sft_ik_scratch scratch = {w->scratch, w->scratch_size};
+    sft_ik_report report;
+    const sft_v3d head = sft_skeleton_joint_model(s->walk.skeleton, c->t, c->r, s->spine[2]).t;
+    const sft_v3d target = sft_v3d_add(head, nudge(id, step, 0.1));
+    if ((id % 2 == 0 ? sft_ik_fabrik : sft_ik_ccd)(&s->chain, &chain, target, &pose, scratch, &report) != SFT_OK)
+        return false;
+    c->residual += report.residual;
+    if (sft_ik_aim_at(&s->aim, s->walk.skeleton, nudge(id, step, 4.0), &pose, NULL) != SFT_OK) return false;
+    sft_ik_two_bone two_bone;
+    const sft_v3d hint = nudge(id, step + STEPS, 1.0);
+    if (sft_ik_two_bone_place(&s->two_bone, head, target, &hint, &c->bend, &two_bone) != SFT_OK) return false;
+    c->residual += two_bone.residual + two_bone.middle.x;
+    return true;
+}
+
+static bool solve_body(const stage* s, int id, int step, const worker* w, character* c)
+{
+    if (id % BODY_EVERY != 0) return true;
+    const int32_t ends[GOALS] = {s->legs[0].toe, s->legs[1].toe, s->spine[2]};
+    sft_ik_goal list[GOALS];
+    for (int i = 0; i < GOALS; ++i)
+        list[i] = (sft_ik_goal){
+            .kind = SFT_IK_GOAL_POSITION,
+            .joint = ends[i],
+            .position = sft_v3d_add(sft_skeleton_joint_model(s->walk.skeleton, c->t, c->r, ends[i]).t,
+                                    nudge(id + i, step, 0.04)),
+            .orientation = sft_quatd_identity(),
+            .weight = 1.0,
+            .priority = i / 2,
+        };
+    const sft_ik_goals goals = {list, GOALS, NULL};
+    const sft_ik_pose pose = {c->t, c->r};
+    const sft_ik_scratch scratch = {w->scratch, w->scratch_size};
+    sft_ik_body_report report;
+    if (sft_ik_body(&s->body, s->walk.skeleton, &goals, &pose, scratch, &report) != SFT_OK) return false;
+    c->residual += report.position_residual;
+    return true;
+}
+
+static void* run(void* data)
+{
+    worker* w = data;
+    if (w->start != NULL) pthread_barrier_wait(w->start);
+    // Step by step, as a game goes: all characters, then the next frame.
+    for (int step = 0; step < STEPS && !w->failed; ++step)
+        for (int id = w->first; id < CHARACTERS && !w->failed; id += w->step)
+        {
+            character* c = &w->characters[id];
+            w->failed = !solve_legs(w->stage, id, step, c) || !solve_chains(w->stage, id, step, w, c) ||
+                        !solve_body(w->stage, id, step, w, c);
+        }
+    return NULL;
+}
+
+static void run_worker(worker* w, const stage* s, character* characters, int first, int step)
+{
+    const size_t chain = sft_ik_chain_scratch_size(3), body = sft_ik_body_scratch_size(s->walk.skeleton, GOALS);
+    *w = (worker){.stage = s, .characters = characters, .first = first, .step = step};
+    w->scratch_size = chain > body ? chain : body;
+    w->scratch = malloc(w->scratch_size);
+    assert_non_null(w->scratch);
+}
+
+static void make_stage(stage* s)
+{
+    memset(s, 0, sizeof *s);
+    walker_def walk = walker_default_def();
+    walk.frames = 90;
+    assert_int_equal(walker_create(&walk, &s->walk), SFT_OK);
+    assert_int_equal(s->walk.skeleton->joint_count, WALKER_JOINTS);
+    for (int foot = 0; foot < 2; ++foot)
+    {
+        const int32_t hip = foot == 0 ? WALKER_LEFT_HIP : WALKER_RIGHT_HIP;
+        s->legs[foot] = (sft_leg){.pelvis = WALKER_HIPS,
+                                  .hip = hip,
+                                  .knee = hip + 1,
+                                  .heel = hip + 2,
+                                  .toe = hip + 3,
+                                  .toe_end = hip + 4,
+                                  .knee_side = {1.0, 0.0, 0.0}};
+    }
+    assert_int_equal(
+        sft_limit_learn(s->walk.skeleton, s->walk.clip->rotations, s->walk.clip->frame_count, 0.0, 0.3, s->limits),
+        SFT_OK);
+    s->leg = sft_default_leg_solve_def();
+    s->two_bone = sft_default_ik_two_bone_def();
+    s->chain = sft_default_ik_chain_def();
+    s->chain.limits = s->limits;
+    s->body = sft_default_ik_body_def();
+    s->body.limits = s->limits;
+    s->aim = sft_default_ik_aim_def();
+    for (int i = 0; i < 3; ++i)
+        s->spine[i] = WALKER_SPINE + i;
+    s->links[0] = (sft_ik_aim_link){WALKER_SPINE, 0.4, 1.0};
+    s->links[1] = (sft_ik_aim_link){WALKER_SPINE + 1, 1.0, 1.0};
+    s->aim.links = s->links;
+    s->aim.link_count = 2;
+}
+
+static void run_alone(const stage* s, character* characters)
+{
+    worker w;
+    run_worker(&w, s, characters, 0, 1);
+    run(&w);
+    assert_false(w.failed);
+    free(w.scratch);
+}
+
+static void run_together(const stage* s, character* characters)
+{
+    worker workers[THREADS];
+    pthread_t threads[THREADS];
+    pthread_barrier_t start;
+    assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);
+    for (int i = 0; i < THREADS; ++i)
+    {
+        run_worker(&workers[i], s, characters, i, THREADS);
+        workers[i].start = &start;
+        assert_int_equal(pthread_create(&threads[i], NULL, run, &workers[i]), 0);
+    }
+    for (int i = 0; i < THREADS; ++i)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (int i = 0; i < THREADS; ++i)
+    {
+        assert_false(workers[i].failed);
+        free(workers[i].scratch);
+    }
+    pthread_barrier_destroy(&start);
+}
+
+static void test_threads__many_characters_have_the_bits_of_one_thread(void** state)
+{
+    (void)state;
+    stage s;
+    make_stage(&s);
+    character* alone = calloc(CHARACTERS, sizeof *alone);
+    character* together = calloc(CHARACTERS, sizeof *together);
+    assert_non_null(alone);
+    assert_non_null(together);
+    run_alone(&s, alone);
+    run_together(&s, together);
+    for (int id = 0; id < CHARACTERS; ++id)
+        if (memcmp(&alone[id], &together[id], sizeof *alone) != 0)
+            fail_msg("character %d differs between one thread and %d", id, THREADS);
+    // And they did something, each its own.
+    assert_true(memcmp(&alone[0], &alone[1], sizeof *alone) != 0);
+    free(alone);
+    free(together);
+    walker_release(&s.walk);
+}
+
+// Creation and release on many threads at once, by malloc: no state of the library's own is behind it.
+static void* create_and_release(void* data)
+{
+    bool* failed = data;
+    for (int i = 0; i < 20 && !*failed; ++i)
+    {
+        walker_def def = walker_default_def();
+        def.frames = 20 + i;
+        walker w;
+        sft_leg legs[SFT_MAX_LEGS];
+        int32_t count = 0;
+        *failed = walker_create(&def, &w) != SFT_OK;
+        if (*failed) break;
+        *failed = sft_leg_find(w.skeleton, w.clip, NULL, legs, SFT_MAX_LEGS, &count) != SFT_OK || count != 2;
+        walker_release(&w);
+    }
+    return NULL;
+}
+
+static void test_threads__creation_needs_no_lock(void** state)
+{
+    (void)state;
+    pthread_t threads[THREADS];
+    bool failed[THREADS] = {false};
+    for (int i = 0; i < THREADS; ++i)
+        assert_int_equal(pthread_create(&threads[i], NULL, create_and_release, &failed[i]), 0);
+    for (int i = 0; i < THREADS; ++i)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (int i = 0; i < THREADS; ++i)
+        assert_false(failed[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads__many_characters_have_the_bits_of_one_thread),
+        cmocka_unit_test(test_threads__creation_needs_no_lock),
+    };
+    return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
+}
