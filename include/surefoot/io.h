@@ -10,6 +10,7 @@
 
 #include "surefoot/bvh.h"
 #include "surefoot/gltf.h"
+#include "surefoot/ground.h"
 
 typedef enum sft_io_format
 {
@@ -180,6 +181,54 @@ SFT_API sft_io_write_def sft_default_io_write_def(void);
 /// .bin stays as it is: new data goes to a new name. Streams ("-") are the caller's business: sft_io_write.
 SFT_API sft_result sft_io_write_file(const sft_io_document* document, const sft_io_write_def* def, const char* path,
                                      sft_error* error);
+
+// ---- ground: meshes to stand on ----
+
+typedef struct sft_io_mesh_def
+{
+    double unit_metres;    ///< metres a unit, 1e-6 to 1e6; 0 (default): 1 (OBJ has no unit, glTF is in metres)
+    int32_t up;            ///< sft_axis that points up in the file; -1 (default): Y
+    size_t max_bytes;      ///< default 4 GiB - 1
+    int32_t max_triangles; ///< refuse more, and more than three times as many vertices; default 20 million
+    int32_t max_nodes;     ///< glTF; default SFT_MAX_JOINTS
+    sft_gltf_load* load;   ///< see sft_gltf_read_def; default null
+    void* load_user;
+    uint32_t cookie;
+} sft_io_mesh_def;
+
+SFT_API sft_io_mesh_def sft_default_io_mesh_def(void);
+
+/// Triangles of a file. Opaque owner; see sft_io_mesh_view().
+typedef struct sft_io_mesh sft_io_mesh;
+
+/// Read-only view, valid until the mesh is destroyed.
+typedef struct sft_io_mesh_contents
+{
+    sft_ground_mesh_def ground;    ///< metres, Y up; fit for sft_ground_mesh_create
+    int32_t body_count;            ///< ground.bodies[i] < body_count
+    const char* const* body_names; ///< [body_count] as in the file; "" where it has none. OBJ: of objects where it
+                                   ///< names any, else groups, else materials, in order of first use. glTF: of nodes.
+    int32_t warning_count;
+    const sft_warning* warnings;
+} sft_io_mesh_contents;
+
+/// Reads triangles from an OBJ text, or from glTF or GLB. OBJ: faces of any number of corners (concave ones are cut at
+/// ears, up to 1000 corners), indices from both ends, lines continued by a backslash; curves, lines, points, normals
+/// and materials are passed over. glTF: every mesh below the default scene (of a file without scenes: all), moved by
+/// its nodes, mirrors and shears too; triangle lists, strips and fans; quantised and sparse positions. Left out with a
+/// warning: skinned meshes, and instances of EXT_mesh_gpu_instancing. Morph targets are at rest. Fails, *out untouched:
+/// SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_SYNTAX (line, node; a file without triangles), SFT_ERR_UNSUPPORTED (compressed
+/// primitives; another format), SFT_ERR_RANGE (a vertex beyond SFT_HUGE), SFT_ERR_LIMIT, SFT_ERR_MEMORY. Time linear
+/// in bytes and triangles made; memory at most 40 times the bytes of an OBJ, 64 bytes a triangle made of a glTF beside
+/// the document. Deterministic.
+SFT_API sft_result sft_io_mesh_read(const sft_io_mesh_def* def, const void* bytes, size_t size,
+                                    const sft_allocator* allocator, sft_io_mesh** out, sft_error* error);
+/// Reads a file and, for .gltf, the buffers beside or below it (see sft_io_read_file). Fails too: SFT_ERR_IO.
+SFT_API sft_result sft_io_mesh_read_file(const sft_io_mesh_def* def, const char* path, const sft_allocator* allocator,
+                                         sft_io_mesh** out, sft_error* error);
+/// Null is fine.
+SFT_API void sft_io_mesh_destroy(sft_io_mesh* mesh);
+SFT_API const sft_io_mesh_contents* sft_io_mesh_view(const sft_io_mesh* mesh);
 
 /// Whole file into memory; paths are UTF-8. The caller releases *bytes of *size + 1 bytes (a zero follows) through the
 /// same allocator. Fails: SFT_ERR_ARG, SFT_ERR_IO (error says why), SFT_ERR_LIMIT, SFT_ERR_MEMORY.

@@ -64,6 +64,8 @@ bool sft_io_widen(const char* path, wchar_t* out, int capacity);
 /// followed, is inside that folder. Pipes, devices and folders are refused. As sft_file_read.
 sft_result sft_place_read_inside(const char* folder, const char* relative, size_t max_bytes,
                                  const sft_allocator* allocator, void** bytes, size_t* size, sft_error* error);
+/// What stands before the file's name, the last slash included, into out; false where it does not fit.
+bool sft_place_folder(const char* path, char* out, size_t capacity);
 /// Whether something is there, of whatever kind.
 bool sft_place_exists(const char* path);
 /// Whether a file holds exactly these pieces, one after the other.

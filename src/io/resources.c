@@ -28,6 +28,15 @@ static size_t folder_length(const char* path)
     return length;
 }
 
+bool sft_place_folder(const char* path, char* out, size_t capacity)
+{
+    const size_t length = folder_length(path);
+    if (length >= capacity) return false;
+    memcpy(out, path, length);
+    out[length] = '\0';
+    return true;
+}
+
 // ---- reading ----
 
 typedef struct loader
@@ -136,10 +145,7 @@ sft_result sft_io_read_file(const sft_io_read_def* def, const char* path, const 
         return sft_core_fail(error, SFT_ERR_ARG, 0, 0, NULL, "no path, or no place for the document");
     const sft_allocator a = sft_core_allocator(allocator);
     char folder[PATH_CAPACITY];
-    const size_t length = folder_length(path);
-    if (length >= sizeof folder) return sft_io_fail(error, "the path", "cannot open", 0);
-    memcpy(folder, path, length);
-    folder[length] = '\0';
+    if (!sft_place_folder(path, folder, sizeof folder)) return sft_io_fail(error, "the path", "cannot open", 0);
     void* bytes = NULL;
     size_t size = 0;
     const size_t most = own.max_bytes < SIZE_MAX / 2 ? own.max_bytes : SIZE_MAX / 2;
