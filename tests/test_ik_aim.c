@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
+#include "support/angles.h"
 #include "support/leg_poses.h"
 
 #define JOINTS 6
@@ -59,16 +60,6 @@ static void rebind(bust* b)
 static sft_xformd joint(const bust* b, int32_t i)
 {
     return sft_skeleton_joint_model(&b->skeleton, b->t, b->r, i);
-}
-
-static double angle_of(sft_v3d a, sft_v3d b)
-{
-    return atan2(sft_v3d_length(sft_v3d_cross(a, b)), sft_v3d_dot(a, b));
-}
-
-static double angle_between(sft_quatd a, sft_quatd b)
-{
-    return sft_v3d_length(sft_quatd_log(sft_quatd_mul(sft_quatd_conjugate(a), b)));
 }
 
 /// Solves, and compares the report with the pose.

@@ -1,14 +1,10 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
+#include "support/angles.h"
 #include "support/chains.h"
 
 static const chain_solver solvers[2] = {sft_ik_fabrik, sft_ik_ccd};
-
-static double angle_of(sft_v3d a, sft_v3d b)
-{
-    return atan2(sft_v3d_length(sft_v3d_cross(a, b)), sft_v3d_dot(a, b));
-}
 
 static sft_ik_chain_def plain_def(void)
 {

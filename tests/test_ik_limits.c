@@ -1,12 +1,8 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
+#include "support/angles.h"
 #include "support/leg_poses.h"
-
-static double angle_between(sft_quatd a, sft_quatd b)
-{
-    return sft_v3d_length(sft_quatd_log(sft_quatd_mul(sft_quatd_conjugate(a), b)));
-}
 
 static bool same_bits(sft_quatd a, sft_quatd b)
 {

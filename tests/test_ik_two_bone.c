@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
+#include "support/angles.h"
 #include "support/leg_poses.h"
 
 static sft_ik_two_bone_def bones(double upper, double lower)
@@ -17,11 +18,6 @@ static sft_ik_two_bone place(const sft_ik_two_bone_def* def, sft_v3d root, sft_v
     sft_ik_two_bone out;
     assert_int_equal(sft_ik_two_bone_place(def, root, target, &hint, memory, &out), SFT_OK);
     return out;
-}
-
-static double angle_of(sft_v3d a, sft_v3d b)
-{
-    return atan2(sft_v3d_length(sft_v3d_cross(a, b)), sft_v3d_dot(a, b));
 }
 
 /// What every answer must be: bones of their length, the end on the ray, a square frame, the middle on the bend's side.

@@ -84,6 +84,38 @@ static void test_leg_solve__knee_stays_on_its_side(void** state)
     }
 }
 
+/// Knees that flip or spin while the pelvis turns, as people find in engines (sbox issue 6084, godot issue 77138): the
+/// pelvis turns and sways under planted feet, and the knee goes along smoothly, on its own side.
+static void test_leg_solve__knee_is_calm_while_the_pelvis_turns(void** state)
+{
+    (void)state;
+    const sft_leg leg = plain_leg();
+    const sft_leg_solve_def def = sft_default_leg_solve_def();
+    const double flexes[] = {3.0, 20.0, 60.0, 110.0};
+    for (size_t k = 0; k < sizeof flexes / sizeof flexes[0]; ++k)
+    {
+        const sft_leg_pose stand = hanging(v3(0.1, 0.9, 0.0), 0.43, 0.41, flexes[k]);
+        sft_leg_pose last = stand;
+        for (int i = -180; i <= 180; ++i)
+        {
+            // A quarter of a degree a step, to 45 degrees either way, about the body's middle and not the hip.
+            sft_leg_pose p = stand;
+            const sft_quatd yaw = turn(v3(0, 1, 0), 0.25 * i);
+            move_pose(&p, yaw, v3(0, -0.02 * sft_cos(i * SFT_PI / 180.0), 0), 1.0);
+            assert_int_equal(sft_leg_solve(&def, &leg, stand.toe.t, &p, NULL), SFT_OK);
+            const sft_v3d side = sft_quatd_rotate(p.knee.r, leg.knee_side);
+            const sft_v3d bend = sft_v3d_cross(sft_v3d_sub(p.heel.t, p.knee.t), sft_v3d_sub(p.hip.t, p.knee.t));
+            assert_true(sft_v3d_dot(bend, side) >= -1e-9);
+            // Forward of the pelvis, never through to the back or round to the side.
+            const sft_v3d ahead = sft_quatd_rotate(yaw, v3(0, 0, 1));
+            const sft_v3d forward = sft_v3d_cross(sft_v3d_sub(p.heel.t, p.hip.t), bend);
+            assert_true(sft_v3d_dot(forward, ahead) >= -1e-9);
+            if (i > -180) assert_true(pose_turn(&last, &p) < 0.05);
+            last = p;
+        }
+    }
+}
+
 static void test_leg_solve__again_changes_nothing(void** state)
 {
     (void)state;
@@ -412,6 +444,7 @@ int main(void)
         cmocka_unit_test(test_leg_solve__leaves_the_source_pose_alone),
         cmocka_unit_test(test_leg_solve__reaches_what_the_leg_can_reach),
         cmocka_unit_test(test_leg_solve__knee_stays_on_its_side),
+        cmocka_unit_test(test_leg_solve__knee_is_calm_while_the_pelvis_turns),
         cmocka_unit_test(test_leg_solve__again_changes_nothing),
         cmocka_unit_test(test_leg_solve__follows_a_moved_turned_and_scaled_root),
         cmocka_unit_test(test_leg_solve__is_the_same_in_the_mirror),
