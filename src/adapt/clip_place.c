@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// One foothold a plant, found at the frame in which the foot lies flattest and kept for the whole plant. A sole that
+// would stand across an edge is moved along its own length, to where it stands on one level with room to spare, where
+// that is near enough.
+
+#include "adapt/clip_problem.h"
+
+static const double MOVE_STEP = 0.005;           // [m] between places tried
+static const double ROOM[] = {0.03, 0.015, 0.0}; // [m] to the next edge before heel and behind toe end, as wished
+
+// Source pose of the plant, moved along the foot and raised to where the walk has got to.
+static sft_leg_pose pose_at(const ad_problem* p, const ad_plant* plant, int32_t frame, double shift, double rise)
+{
+    const size_t base = (size_t)(p->first + frame) * (size_t)p->clip->joint_count;
+    sft_leg_pose pose;
+    // Read once already; it cannot fail.
+    (void)sft_leg_pose_read(p->skeleton, p->legs + plant->leg, p->clip->translations + base, p->clip->rotations + base,
+                            &pose);
+    const sft_v3d forward = ad_foot_at(p, plant->leg, frame)->forward;
+    const sft_v3d by = sft_v3d_make(shift * forward.x, rise, shift * forward.z);
+    sft_xformd* joints[5] = {&pose.hip, &pose.knee, &pose.heel, &pose.toe, &pose.toe_end};
+    for (int k = 0; k < 5; ++k)
+        joints[k]->t = sft_v3d_add(joints[k]->t, by);
+    return pose;
+}
+
+static sft_adapt_foothold try_place(const ad_problem* p, const ad_plant* plant, double shift, double rise)
+{
+    sft_adapt_def def = p->def->foot;
+    def.floor = plant->level + rise;
+    const sft_leg_pose pose = pose_at(p, plant, plant->flattest, shift, rise);
+    sft_adapt_foothold out = {0};
+    (void)sft_adapt_find_foothold(&def, p->legs + plant->leg, &pose, p->ground, &out);
+    return out;
+}
+
+static bool good(const sft_adapt_foothold* f)
+{
+    return f->on_ground && !f->on_edge;
+}
+
+static bool has_room(const ad_problem* p, const ad_plant* plant, double shift, double rise, double room)
+{
+    const double at[3] = {shift, shift - room, shift + room};
+    for (int k = 0; k < (room > 0.0 ? 3 : 1); ++k)
+    {
+        const sft_adapt_foothold f = try_place(p, plant, at[k], rise);
+        if (!good(&f)) return false;
+    }
+    return true;
+}
+
+// Shift along the foot [m] of the nearest place that will do; 0 where none does.
+static double find_shift(const ad_problem* p, const ad_plant* plant, double rise)
+{
+    const int32_t most = (int32_t)(p->def->place_max / MOVE_STEP + 1e-9);
+    for (size_t r = 0; r < SFT_COUNT_OF(ROOM); ++r)
+        for (int32_t k = 0; k <= most; ++k)
+            for (int sign = 1; sign >= (k > 0 ? -1 : 1); sign -= 2)
+            {
+                const double shift = (double)(sign * k) * MOVE_STEP;
+                if (has_room(p, plant, shift, rise, ROOM[r])) return shift;
+            }
+    return 0.0;
+}
+
+static void take(ad_problem* p, ad_plant* plant, double shift, const sft_adapt_foothold* f)
+{
+    plant->on_ground = f->on_ground;
+    if (!f->on_ground) return;
+    plant->tilt = sft_quatd_log(f->tilt);
+    plant->toe_tilt = sft_quatd_log(f->toe_tilt);
+    plant->tilt_lost = f->tilt_lost;
+    const sft_v3d forward = ad_foot_at(p, plant->leg, plant->flattest)->forward;
+    // The toe joint stands as far from its support as it did from its level, and keeps its horizontal place: the point
+    // of the support nearest to it is a little beside the one below it.
+    const sft_v3d up = sft_quatd_rotate(f->tilt, sft_v3d_make(0, 1, 0));
+    const double over = plant->toe.y - plant->level;
+    plant->shift =
+        sft_v3d_make(shift * forward.x, f->point.y - plant->level + over * (1.0 / up.y - 1.0), shift * forward.z);
+    const bool level = plant->tilt.x == 0.0 && plant->tilt.y == 0.0 && plant->tilt.z == 0.0 &&
+                       plant->toe_tilt.x == 0.0 && plant->toe_tilt.y == 0.0 && plant->toe_tilt.z == 0.0;
+    plant->neutral = level && shift == 0.0 && fabs(f->point.y - p->def->foot.floor) <= 1e-9;
+    if (shift == 0.0) return;
+    ++p->report->moved_plants;
+    p->report->place_shift_max = sft_maxd(p->report->place_shift_max, fabs(shift));
+}
+
+// The plant that begins first of those not yet seen; -1 at the end. `next` is one index a leg.
+static int32_t earliest(const ad_problem* p, const int32_t* next)
+{
+    int32_t best = -1;
+    for (int32_t l = 0; l < p->leg_count; ++l)
+    {
+        const int32_t k = next[l];
+        if (k >= p->plant_count || p->plants[k].leg != l) continue;
+        if (best < 0 || p->plants[k].first < p->plants[best].first) best = k;
+    }
+    return best;
+}
+
+void ad_place(ad_problem* p)
+{
+    int32_t next[SFT_MAX_LEGS];
+    for (int32_t l = 0, k = 0; l < p->leg_count; ++l)
+    {
+        while (k < p->plant_count && p->plants[k].leg < l)
+            ++k;
+        next[l] = k;
+    }
+    double rise = 0.0; // of the ground where the walk has got to, over the source's floor
+    for (int32_t k = earliest(p, next); k >= 0; k = earliest(p, next))
+    {
+        ad_plant* plant = p->plants + k;
+        ++next[plant->leg];
+        const double over = p->def->foot.floor + rise - plant->level; // to where its sole would stand now
+        const double shift = p->def->place_max > 0.0 ? find_shift(p, plant, over) : 0.0;
+        const sft_adapt_foothold f = try_place(p, plant, shift, over);
+        take(p, plant, shift, &f);
+        if (f.on_ground) rise = f.point.y - p->def->foot.floor;
+    }
+}

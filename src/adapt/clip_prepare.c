@@ -1,0 +1,249 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Reads the source's legs and finds its plants, and for each of them the level that its foot really stands on: captured
+// floors drift by centimetres, and rigs stand off them, so the level is the foot's own, not the clip's.
+
+#include "adapt/clip_problem.h"
+
+// What a sole may stand off its level, or sink below it, before heel or toe end are turned to it [m].
+static const double SOLE_SLACK = 0.003;
+// Most the heel is raised for that [rad]: pitch is to be kept within two degrees.
+static const double HEEL_TURN_MAX = 1.6 * SFT_PI / 180.0;
+static const double END_TURN_MAX = 25.0 * SFT_PI / 180.0;
+static const double TOUCH_SPEED = 1.5; // [m/s] a touch faster than this is none that a foothold could hold
+
+static bool allocate(ad_problem* p)
+{
+    const size_t frames = (size_t)p->frames, both = frames * (size_t)p->leg_count;
+    const size_t doubles = both * (AD_CURVES + 2) + frames * (5 + 2 * AD_BAND + AD_CURVE_SCRATCH);
+    const size_t feet = both * sizeof(ad_foot), plants = both * sizeof(int32_t);
+    if (both > SIZE_MAX / (sizeof(ad_foot) + 64 * sizeof(double))) return false;
+    p->block_size = feet + doubles * sizeof(double) + plants + frames;
+    p->block = p->allocator.allocate(p->allocator.user, p->block_size);
+    if (!p->block) return false;
+    memset(p->block, 0, p->block_size);
+    p->feet = p->block;
+    double* at = (double*)((char*)p->block + feet);
+    p->curves = at;
+    p->level = (at += both * AD_CURVES);
+    p->support = (at += both);
+    p->pelvis = (at += both);
+    p->want = (at += frames);
+    p->weight = (at += frames);
+    p->low = (at += frames);
+    p->high = (at += frames);
+    p->band = (at += frames);
+    p->plant_of = (int32_t*)(at + frames * (2 * AD_BAND + AD_CURVE_SCRATCH));
+    p->fixed = (uint8_t*)(p->plant_of + both);
+    return true;
+}
+
+void ad_release(ad_problem* p)
+{
+    if (p->block) p->allocator.release(p->allocator.user, p->block, p->block_size);
+    sft_core_free(&p->allocator, p->plants, (size_t)p->plant_capacity, sizeof *p->plants);
+    p->block = NULL;
+    p->plants = NULL;
+}
+
+static sft_result read_legs(ad_problem* p)
+{
+    const size_t joints = (size_t)p->clip->joint_count;
+    p->leg_length = SFT_HUGE;
+    for (int32_t l = 0; l < p->leg_count; ++l)
+    {
+        for (int32_t i = 0; i < p->frames; ++i)
+        {
+            const size_t base = (size_t)(p->first + i) * joints;
+            sft_leg_pose pose;
+            const sft_result r = sft_leg_pose_read(p->skeleton, p->legs + l, p->clip->translations + base,
+                                                   p->clip->rotations + base, &pose);
+            if (r != SFT_OK) return r;
+            if (!sft_adapt_pose_ok(p->legs + l, &pose)) return SFT_ERR_RANGE;
+            ad_foot* f = ad_foot_at(p, l, i);
+            *f = (ad_foot){pose.hip.t, pose.heel.t, pose.toe.t, pose.toe.t, sft_adapt_forward(p->legs + l, &pose), 0.0};
+            if (p->legs[l].toe_end >= 0) f->end = pose.toe_end.t;
+            const double chain = sft_v3d_distance(pose.hip.t, pose.knee.t) + sft_v3d_distance(pose.knee.t, pose.heel.t);
+            f->reach = sft_maxd(sft_v3d_distance(pose.hip.t, pose.heel.t), p->def->foot.max_extension * chain);
+            p->leg_length = sft_mind(p->leg_length, sft_adapt_leg_length(&pose));
+        }
+    }
+    return SFT_OK;
+}
+
+// ---- plants ----
+
+static bool planted(const ad_problem* p, const float* labels, int32_t leg, int32_t frame)
+{
+    const size_t at = (size_t)leg * (size_t)p->labels->frame_count + (size_t)(p->first + frame);
+    return (double)labels[at] > p->def->contact_threshold;
+}
+
+// Heights of heel, toe and toe end over where they are in a foot that stands flat.
+static void sole_heights(const ad_problem* p, int32_t leg, int32_t frame, double out[3])
+{
+    const sft_leg* g = p->legs + leg;
+    const ad_foot* f = ad_foot_at(p, leg, frame);
+    out[1] = f->toe.y - g->toe_min;
+    out[0] = g->heel != g->toe ? f->heel.y - g->heel_min : out[1];
+    out[2] = g->toe_end >= 0 ? f->end.y - g->toe_end_min : out[1];
+}
+
+static double lowest(const ad_problem* p, int32_t leg, int32_t frame)
+{
+    double h[3];
+    sole_heights(p, leg, frame, h);
+    return sft_mind(h[0], sft_mind(h[1], h[2]));
+}
+
+// The frame in which the foot covers most of the ground; the middle one where all do alike.
+static int32_t flattest(const ad_problem* p, const ad_plant* plant)
+{
+    int32_t best = (plant->first + plant->last) / 2;
+    double most = 0.0;
+    for (int32_t i = plant->first; i <= plant->last; ++i)
+    {
+        const ad_foot* f = ad_foot_at(p, plant->leg, i);
+        const double x = f->end.x - f->heel.x, z = f->end.z - f->heel.z, length = sqrt(x * x + z * z);
+        if (length > most + 1e-4) most = length, best = i;
+    }
+    return best;
+}
+
+static sft_result add_plant(ad_problem* p, int32_t leg, int32_t first, int32_t last)
+{
+    if (p->plant_count == p->plant_capacity)
+    {
+        const int32_t next = p->plant_capacity ? 2 * p->plant_capacity : 16;
+        void* grown =
+            sft_core_grow(&p->allocator, p->plants, (size_t)p->plant_capacity, (size_t)next, sizeof *p->plants);
+        if (!grown) return SFT_ERR_MEMORY;
+        p->plants = grown;
+        p->plant_capacity = next;
+    }
+    ad_plant* plant = p->plants + p->plant_count;
+    *plant = (ad_plant){.leg = leg, .first = first, .last = last, .touch_first = first, .touch_last = last};
+    int32_t* of = p->plant_of + (size_t)leg * (size_t)p->frames;
+    sft_v3d sum = {0};
+    int32_t count = 0;
+    for (int32_t i = first; i <= last; ++i)
+    {
+        of[i] = p->plant_count;
+        sum = sft_v3d_add(sum, ad_foot_at(p, leg, i)->toe);
+        p->want[count++] = lowest(p, leg, i);
+    }
+    plant->toe = sft_v3d_scale(1.0 / (double)count, sum);
+    // The median: at the ends of a plant the foot still comes down or pivots over its toe.
+    plant->level = sft_core_select(p->want, (size_t)count, (size_t)count / 2);
+    plant->flattest = flattest(p, plant);
+    ++p->plant_count;
+    return SFT_OK;
+}
+
+static double toe_speed(const ad_problem* p, int32_t leg, int32_t frame)
+{
+    if (frame < 1) return 0.0;
+    return sft_v3d_distance(ad_foot_at(p, leg, frame)->toe, ad_foot_at(p, leg, frame - 1)->toe) / p->dt;
+}
+
+// Frames before and after in which heel or toe bear already, or still.
+static void extend_to_touch(const ad_problem* p, ad_plant* plant)
+{
+    const int32_t* of = p->plant_of + (size_t)plant->leg * (size_t)p->frames;
+    while (plant->touch_first > 0 && of[plant->touch_first - 1] < 0 &&
+           planted(p, p->labels->touch, plant->leg, plant->touch_first - 1) &&
+           toe_speed(p, plant->leg, plant->touch_first) < TOUCH_SPEED)
+        --plant->touch_first;
+    while (plant->touch_last + 1 < p->frames && of[plant->touch_last + 1] < 0 &&
+           planted(p, p->labels->touch, plant->leg, plant->touch_last + 1) &&
+           toe_speed(p, plant->leg, plant->touch_last + 1) < TOUCH_SPEED)
+        ++plant->touch_last;
+}
+
+static sft_result find_plants(ad_problem* p, int32_t leg)
+{
+    const int32_t begin = p->plant_count;
+    int32_t i = 0;
+    while (i < p->frames)
+    {
+        if (!planted(p, p->labels->plant, leg, i))
+        {
+            ++i;
+            continue;
+        }
+        // The label of a frame speaks of the step that leads to it, so the toe stands one frame earlier.
+        const int32_t first = i > 0 && p->plant_of[(size_t)leg * (size_t)p->frames + (size_t)(i - 1)] < 0 ? i - 1 : i;
+        while (i < p->frames && planted(p, p->labels->plant, leg, i))
+            ++i;
+        const sft_result r = add_plant(p, leg, first, i - 1);
+        if (r != SFT_OK) return r;
+    }
+    for (int32_t k = begin; k < p->plant_count; ++k)
+        extend_to_touch(p, p->plants + k);
+    // Two plants may claim the same touch: each keeps its half.
+    for (int32_t k = begin; k + 1 < p->plant_count; ++k)
+    {
+        ad_plant *a = p->plants + k, *b = a + 1;
+        if (a->touch_last < b->touch_first) continue;
+        const int32_t middle = (a->last + b->first) / 2;
+        if (a->touch_last > middle) a->touch_last = middle;
+        if (b->touch_first <= middle) b->touch_first = middle + 1;
+    }
+    return SFT_OK;
+}
+
+// ---- a sole that stands off its level ----
+
+// Turn [rad] that brings a point, `along` the foot and `up` from the toe, higher by `rise`.
+static double turn_to_rise(double along, double up, double rise, double most)
+{
+    const double r = sqrt(along * along + up * up), to = sft_clampd(up + rise, -0.95 * r, 0.95 * r);
+    if (!(along > 0.3 * r) || rise == 0.0) return 0.0;
+    const double level = sqrt(sft_maxd(r * r - to * to, 0.0));
+    return sft_clampd(sft_atan2(to, level) - sft_atan2(up, along), -most, most);
+}
+
+static double along_of(const ad_foot* f, sft_v3d point)
+{
+    return (point.x - f->toe.x) * f->forward.x + (point.z - f->toe.z) * f->forward.z;
+}
+
+// Heel and toe end turned about the toe so that the lowest of the three stands on the level, where it does not.
+static void settle_sole(ad_problem* p, const ad_plant* plant, int32_t frame)
+{
+    const sft_leg* g = p->legs + plant->leg;
+    const ad_foot* f = ad_foot_at(p, plant->leg, frame);
+    double h[3];
+    sole_heights(p, plant->leg, frame, h);
+    for (int k = 0; k < 3; ++k)
+        h[k] -= plant->level;
+    if (g->heel != g->toe)
+    {
+        const double rise = ad_soft_positive(-SOLE_SLACK - h[0], 0.5 * SOLE_SLACK);
+        ad_curve_of(p, plant->leg, AD_HEEL)[frame] =
+            turn_to_rise(-along_of(f, f->heel), f->heel.y - f->toe.y, rise, HEEL_TURN_MAX);
+        h[0] += rise;
+    }
+    if (g->toe_end < 0) return;
+    const double others = sft_mind(h[0], h[1]);
+    double rise = ad_soft_positive(-SOLE_SLACK - h[2], 0.5 * SOLE_SLACK);
+    rise -= ad_soft_positive(h[2] - SOLE_SLACK, 0.5 * SOLE_SLACK) * ad_ease((others - SOLE_SLACK) / SOLE_SLACK);
+    ad_curve_of(p, plant->leg, AD_END)[frame] =
+        turn_to_rise(along_of(f, f->end), f->end.y - f->toe.y, rise, END_TURN_MAX);
+}
+
+sft_result ad_prepare(ad_problem* p)
+{
+    if (!allocate(p)) return SFT_ERR_MEMORY;
+    sft_result r = read_legs(p);
+    for (size_t k = 0; k < (size_t)p->leg_count * (size_t)p->frames; ++k)
+        p->plant_of[k] = -1;
+    for (int32_t l = 0; l < p->leg_count && r == SFT_OK; ++l)
+        r = find_plants(p, l);
+    if (r != SFT_OK) return r;
+    for (int32_t k = 0; k < p->plant_count; ++k)
+        for (int32_t i = p->plants[k].touch_first; i <= p->plants[k].touch_last; ++i)
+            settle_sole(p, p->plants + k, i);
+    return SFT_OK;
+}

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// What the steps of whole-clip foot IK hand to one another: prepare (source motion, plants), place (footholds), swing
+// (paths of feet), body (height of the pelvis), apply (leg solve). Frames count from def->first_frame.
+#ifndef SUREFOOT_ADAPT_CLIP_PROBLEM_H
+#define SUREFOOT_ADAPT_CLIP_PROBLEM_H
+
+#include "adapt/adapt_internal.h"
+#include "adapt/clip_band.h"
+
+/// One leg in one frame of the source.
+typedef struct ad_foot
+{
+    sft_v3d hip, heel, toe, end; ///< end: the toe's where there is none
+    sft_v3d forward;             ///< unit, level
+    double reach;                ///< [m] from hip to heel that the leg is allowed
+} ad_foot;
+
+/// Curves of a foot over frames. What they say is done to the source's foot, about and with its toe.
+enum
+{
+    AD_X,                      ///< [m] shift of the toe
+    AD_Y,                      ///<
+    AD_Z,                      ///<
+    AD_TILT,                   ///< rotation vector of the foot, three curves
+    AD_TOE_TILT = AD_TILT + 3, ///< and of the toe
+    AD_HEEL = AD_TOE_TILT + 3, ///< [rad] the heel raised about the toe, before the tilt
+    AD_END,                    ///< [rad] the toe end raised about the toe, before the tilt
+    AD_CURVES
+};
+
+typedef struct ad_plant
+{
+    int32_t leg;
+    int32_t first, last;             ///< frames over which the toe stands
+    int32_t touch_first, touch_last; ///< and over which some part of the foot bears
+    int32_t flattest;                ///< frame of the longest footprint
+    double level;                    ///< [m] Y of what the source's foot stands on
+    sft_v3d toe;                     ///< source
+    sft_v3d shift;                   ///< of the toe, over the plant
+    sft_v3d tilt, toe_tilt;          ///< rotation vectors
+    double tilt_lost;
+    bool on_ground;
+    bool neutral; ///< the ground is the source's floor
+} ad_plant;
+
+typedef struct ad_problem
+{
+    const sft_adapt_clip_def* def;
+    const sft_skeleton* skeleton;
+    const sft_leg* legs;
+    const sft_ground* ground;
+    const sft_contact_labels* labels;
+    const sft_clip* clip;
+    sft_allocator allocator;
+    int32_t leg_count;
+    int32_t first, frames;
+    int32_t travel_joint;
+    double dt;
+    double leg_length; ///< [m] shortest
+    void* block;       ///< what follows, in one piece
+    size_t block_size;
+    ad_foot* feet;     ///< [leg * frames + frame]
+    double* curves;    ///< [(leg * AD_CURVES + curve) * frames + frame]
+    double* level;     ///< [leg * frames + frame] Y of the source's support, between plants interpolated
+    int32_t* plant_of; ///< [leg * frames + frame] -1: none
+    double* support;   ///< [leg * frames + frame] height change of the support, as if there were nothing between plants
+    double* pelvis;    ///< [frame]
+    double* want;      ///< [frame]
+    double* weight;    ///< [frame]
+    double *low, *high; ///< [frame]
+    double* band;       ///< [frame * (2 * AD_BAND + AD_CURVE_SCRATCH)]
+    uint8_t* fixed;     ///< [frame]
+    ad_plant* plants;   ///< sorted by leg, then frame
+    int32_t plant_count, plant_capacity;
+    bool ground_level; ///< wherever a foot passes, the ground is the source's floor
+    sft_adapt_clip_report* report;
+} ad_problem;
+
+static inline ad_foot* ad_foot_at(const ad_problem* p, int32_t leg, int32_t frame)
+{
+    return p->feet + (size_t)leg * (size_t)p->frames + (size_t)frame;
+}
+
+static inline double* ad_curve_of(const ad_problem* p, int32_t leg, int32_t curve)
+{
+    return p->curves + ((size_t)leg * AD_CURVES + (size_t)curve) * (size_t)p->frames;
+}
+
+/// Source motion and plants.
+sft_result ad_prepare(ad_problem* p);
+void ad_release(ad_problem* p);
+
+/// Footholds of all plants.
+void ad_place(ad_problem* p);
+
+/// The foot as the curves put it.
+typedef struct ad_put
+{
+    sft_v3d heel, toe, end;
+    sft_quatd foot, toe_turn; ///< applied to the source's model rotations of heel and toe
+} ad_put;
+ad_put ad_put_foot(const ad_problem* p, int32_t leg, int32_t frame);
+
+/// Curves of all feet, and `support`.
+void ad_swing(ad_problem* p);
+/// Again for legs that have plants without ground, which follow the pelvis.
+void ad_swing_lost(ad_problem* p);
+
+/// Height of the pelvis.
+void ad_body(ad_problem* p);
+
+/// Writes into the clip. Fails on memory alone, before anything is written.
+sft_result ad_apply(ad_problem* p, sft_clip* clip, uint8_t* joint_changed);
+
+/// A miss of the report. Grows the list by doubling: SFT_ERR_MEMORY.
+sft_result ad_miss(ad_problem* p, sft_adapt_miss miss);
+
+/// A step from 0 at x <= 0 to 1 at x >= 1.
+static inline double ad_ease(double x)
+{
+    const double t = sft_clampd(x, 0.0, 1.0);
+    return t * t * (3.0 - 2.0 * t);
+}
+
+/// The larger of x and 0, its corner rounded over +-w.
+static inline double ad_soft_positive(double x, double w)
+{
+    return x >= w ? x : x <= -w ? 0.0 : (x + w) * (x + w) / (4.0 * w);
+}
+
+#endif
