@@ -30,7 +30,8 @@ bool sft_ground_cast(const sft_ground* ground, sft_v3d origin, sft_v3d direction
         !unit(direction, &along) || !(distance >= 0.0) || !(radius >= 0.0 && radius <= SFT_HUGE))
         return false;
     sft_ground_hit found = {.triangle = -1};
-    if (!ground->query(ground->data, origin, along, distance, radius, &found)) return false;
+    // Zeros without a sign go in, so that they come out.
+    if (!ground->query(ground->data, origin, along, distance + 0.0, radius + 0.0, &found)) return false;
     // A user's function may err.
     if (!finite3(found.point) || !finite3(found.normal) || !(found.distance >= 0.0 && found.distance <= distance))
         return false;

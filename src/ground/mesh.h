@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// A mesh inside: triangles in the order of the leaves, and a tree of boxes with up to four children a node.
+#ifndef SUREFOOT_GROUND_MESH_H
+#define SUREFOOT_GROUND_MESH_H
+
+#include "core/core.h"
+#include "ground/triangle.h"
+
+#define MESH_WIDE 4
+#define MESH_LEAF 4 ///< triangles a leaf holds at most
+/// Triangles a mesh may have: a child's number holds 28 bits of place.
+#define MESH_LIMIT (1 << 28)
+
+/// Nodes from the root to a leaf, at most. Down to MESH_SAH_DEPTH a range may lose a single triangle a node; from there
+/// on ranges are halved, so that a node's children have a quarter of its triangles, rounded up: 2^28 of them reach
+/// leaves of 4 in 13 more, and one is to spare.
+#define MESH_SAH_DEPTH 26
+#define MESH_DEPTH (MESH_SAH_DEPTH + 14)
+/// Depth first, each node on the way leaves at most three of its children waiting.
+#define MESH_STACK ((MESH_WIDE - 1) * MESH_DEPTH + 1)
+
+/// While the tree is built: v[0] and v[1] are the bounds.
+typedef struct mesh_triangle
+{
+    float v[3][3];
+    int32_t number; ///< in the def
+} mesh_triangle;
+
+/// A child is a node's index, or a leaf: the top bit, the first triangle times 4, its count less 1. Where there is
+/// none, the box is empty (lo > hi).
+typedef struct mesh_node
+{
+    float lo[3][MESH_WIDE], hi[3][MESH_WIDE];
+    uint32_t child[MESH_WIDE];
+    uint32_t unused[4]; ///< two cache lines
+} mesh_node;
+
+#define MESH_IS_LEAF UINT32_C(0x80000000)
+
+struct sft_ground_mesh
+{
+    int32_t triangle_count; ///< with an area
+    int32_t node_count;
+    mesh_triangle* triangles; ///< [triangle_capacity], the first triangle_count
+    mesh_node* nodes;         ///< [node_count], in node_block on a boundary of a cache line; null where empty
+    int32_t* bodies;          ///< [body_count] by number; null: all 0
+    void* node_block;
+    size_t triangle_capacity, node_capacity, body_count;
+    double largest; ///< of all coordinates' magnitudes
+};
+
+/// Orders the triangles, whose bounds are set, and makes the nodes. False: out of memory.
+bool sft_ground_mesh_build(sft_ground_mesh* mesh, const sft_allocator* allocator);
+
+/// Blocks of nodes with room to align.
+#define MESH_LINE 64
+
+bool sft_ground_mesh_query(const void* data, sft_v3d origin, sft_v3d direction, double distance, double radius,
+                           sft_ground_hit* hit);
+
+#endif
