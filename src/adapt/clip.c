@@ -121,10 +121,11 @@ static void set_travel_joint(ad_problem* p)
 
 static sft_result report_plants(ad_problem* p)
 {
-    p->report->plant_count = p->plant_count;
     for (int32_t k = 0; k < p->plant_count; ++k)
     {
         const ad_plant* plant = p->plants + k;
+        if (plant->end) continue;
+        ++p->report->plant_count;
         sft_adapt_miss miss = {SFT_ADAPT_FAULT_NO_GROUND, plant->leg, p->first + plant->first, p->first + plant->last,
                                0.0};
         if (plant->on_ground)

@@ -8,7 +8,8 @@
 #include "surefoot/math.h"
 
 #define MOST_STEPS 60
-#define GAP_TOLERANCE 1e-13  // mean of slack times multiplier, against the problem's own scale
+#define GAP_TOLERANCE 1e-11  // mean of slack times multiplier, against the problem's own scale
+#define STEP_TOLERANCE 1e-7  // [m] or [rad]
 #define BOUND_TOLERANCE 1e-9 // [m] or [rad]
 #define STEP_KEPT 0.995      // of the way to the nearest bound
 
@@ -226,26 +227,25 @@ bool ad_curve_solve_bounded(const ad_curve* c, const double* wanted, const doubl
                  {high, -1.0, at + 4 * n, at + 5 * n, at + 6 * n, at + 7 * n}};
     double *g = at + 8 * n, *dx = at + 9 * n, *extra = at + 10 * n;
     // The factor is needed anew at every step: the curve's own is given up.
+    double moved = INFINITY;
     start(c, v, x);
     for (*iterations = 0; *iterations < MOST_STEPS; ++*iterations)
     {
-        double error = 0.0, grade = 0.0;
+        double error = 0.0;
         gradient(c, wanted, x, g);
         for (int32_t i = 0; i < c->count; ++i)
         {
-            double residual = g[i];
             extra[i] = 0.0;
             for (int k = 0; k < 2; ++k)
             {
                 if (!bounded(c, v + k, i)) continue;
-                residual -= v[k].sign * v[k].z[i];
                 extra[i] += v[k].z[i] / v[k].s[i];
                 error = sft_maxd(error, fabs(slack_error(v + k, x, i)));
             }
-            grade = sft_maxd(grade, fabs(residual));
         }
         const double gap = gap_after(c, v, 0.0, NULL);
-        if (gap < GAP_TOLERANCE && error < BOUND_TOLERANCE && grade < 1e-7) return true;
+        // The gradient is no measure: it carries the rounding of x times the weight of third differences.
+        if (gap < GAP_TOLERANCE && error < BOUND_TOLERANCE && moved < STEP_TOLERANCE) return true;
         strike_fixed(c, c->matrix, c->factor);
         factor(c->factor, extra, c->count, c->factor);
         newton(c, v, x, g, 0.0, false, dx, c->factor);
@@ -253,9 +253,11 @@ bool ad_curve_solve_bounded(const ad_curve* c, const double* wanted, const doubl
         const double share = gap > 0.0 ? predicted / gap : 0.0;
         newton(c, v, x, g, sft_maxd(share * share * share * gap, 0.1 * GAP_TOLERANCE), true, dx, c->factor);
         const double step = longest(c, v);
+        moved = step < 0.9 ? INFINITY : 0.0;
         for (int32_t i = 0; i < c->count; ++i)
         {
             x[i] += step * dx[i];
+            moved = sft_maxd(moved, fabs(dx[i]));
             for (int k = 0; k < 2; ++k)
             {
                 v[k].s[i] += step * v[k].ds[i];

@@ -7,8 +7,11 @@
 
 #include "adapt/clip_problem.h"
 
-static const double MOVE_STEP = 0.005;           // [m] between places tried
-static const double ROOM[] = {0.03, 0.015, 0.0}; // [m] to the next edge before heel and behind toe end, as wished
+static const double MOVE_STEP = 0.005;                // [m] between places tried
+static const double LEAST_ROOM = 0.01;                // [m] to an edge beyond which it is lower
+static const double FOLLOW_STEP = 0.05;               // [m] between queries on the way from plant to plant
+static const double MOST_FOLLOW_STEPS = 1000;         // a jump further than 50 m is looked at less closely
+static const double ROOM[] = {0.06, 0.04, 0.02, 0.0}; // [m] to the next edge before heel and behind toe end, as wished
 
 // Source pose of the plant, moved along the foot and raised to where the walk has got to.
 static sft_leg_pose pose_at(const ad_problem* p, const ad_plant* plant, int32_t frame, double shift, double rise)
@@ -41,13 +44,19 @@ static bool good(const sft_adapt_foothold* f)
     return f->on_ground && !f->on_edge;
 }
 
+// Whether the foot stands on one level, and stays clear of what is higher when moved by `room` either way: a step right
+// behind the heel or before the toe would have to be passed straight up or down.
 static bool has_room(const ad_problem* p, const ad_plant* plant, double shift, double rise, double room)
 {
-    const double at[3] = {shift, shift - room, shift + room};
-    for (int k = 0; k < (room > 0.0 ? 3 : 1); ++k)
+    const double margin = sft_mind(room, LEAST_ROOM);
+    const sft_adapt_foothold f = try_place(p, plant, shift, rise);
+    if (!good(&f)) return false;
+    for (int sign = -1; sign <= 1; sign += 2)
     {
-        const sft_adapt_foothold f = try_place(p, plant, at[k], rise);
-        if (!good(&f)) return false;
+        const sft_adapt_foothold near = try_place(p, plant, shift + sign * margin, rise);
+        if (!good(&near)) return false;
+        const sft_adapt_foothold far = try_place(p, plant, shift + sign * room, rise);
+        if (far.on_ground && far.on_edge && far.point.y > f.point.y + p->def->foot.edge_height) return false;
     }
     return true;
 }
@@ -101,6 +110,24 @@ static int32_t earliest(const ad_problem* p, const int32_t* next)
     return best;
 }
 
+// The rise of the ground at the plant, when one goes there from `at` in a straight line: stairs may climb further
+// between two plants than one query looks up.
+static double follow(const ad_problem* p, const ad_plant* plant, sft_v3d at, double rise)
+{
+    const sft_v3d way = sft_v3d_make(plant->toe.x - at.x, 0.0, plant->toe.z - at.z);
+    const double length = sft_v3d_length(way);
+    const int32_t steps = (int32_t)sft_mind(length / FOLLOW_STEP, MOST_FOLLOW_STEPS) + 1;
+    for (int32_t k = 1; k <= steps; ++k)
+    {
+        sft_v3d point = sft_v3d_madd(at, (double)k / (double)steps, way);
+        const double level = p->def->foot.floor + rise;
+        point.y = level;
+        const double ground = ad_ground_under(p, point, level);
+        if (ground > -SFT_HUGE) rise = ground - p->def->foot.floor;
+    }
+    return rise;
+}
+
 void ad_place(ad_problem* p)
 {
     int32_t next[SFT_MAX_LEGS];
@@ -111,12 +138,17 @@ void ad_place(ad_problem* p)
         next[l] = k;
     }
     double rise = 0.0; // of the ground where the walk has got to, over the source's floor
-    for (int32_t k = earliest(p, next); k >= 0; k = earliest(p, next))
+    sft_v3d at = {0};  // and where that is
+    const int32_t begin = earliest(p, next);
+    if (begin >= 0) at = p->plants[begin].toe;
+    for (int32_t k = begin; k >= 0; k = earliest(p, next))
     {
         ad_plant* plant = p->plants + k;
         ++next[plant->leg];
+        rise = follow(p, plant, at, rise);
+        at = plant->toe;
         const double over = p->def->foot.floor + rise - plant->level; // to where its sole would stand now
-        const double shift = p->def->place_max > 0.0 ? find_shift(p, plant, over) : 0.0;
+        const double shift = p->def->place_max > 0.0 && !plant->end ? find_shift(p, plant, over) : 0.0;
         const sft_adapt_foothold f = try_place(p, plant, shift, over);
         take(p, plant, shift, &f);
         if (f.on_ground) rise = f.point.y - p->def->foot.floor;

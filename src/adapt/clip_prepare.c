@@ -11,6 +11,8 @@ static const double SOLE_SLACK = 0.003;
 // Most the heel is raised for that [rad]: pitch is to be kept within two degrees.
 static const double HEEL_TURN_MAX = 1.6 * SFT_PI / 180.0;
 static const double END_TURN_MAX = 25.0 * SFT_PI / 180.0;
+// Knees turn fast towards the end of their reach: a body that is to come lower anyhow does so this much earlier.
+static const double EASY_EXTENSION = 0.985;
 static const double TOUCH_SPEED = 1.5; // [m/s] a touch faster than this is none that a foothold could hold
 
 static bool allocate(ad_problem* p)
@@ -65,7 +67,8 @@ static sft_result read_legs(ad_problem* p)
             *f = (ad_foot){pose.hip.t, pose.heel.t, pose.toe.t, pose.toe.t, sft_adapt_forward(p->legs + l, &pose), 0.0};
             if (p->legs[l].toe_end >= 0) f->end = pose.toe_end.t;
             const double chain = sft_v3d_distance(pose.hip.t, pose.knee.t) + sft_v3d_distance(pose.knee.t, pose.heel.t);
-            f->reach = sft_maxd(sft_v3d_distance(pose.hip.t, pose.heel.t), p->def->foot.max_extension * chain);
+            f->reach = sft_maxd(sft_v3d_distance(pose.hip.t, pose.heel.t),
+                                sft_mind(EASY_EXTENSION, p->def->foot.max_extension) * chain);
             p->leg_length = sft_mind(p->leg_length, sft_adapt_leg_length(&pose));
         }
     }
@@ -111,7 +114,7 @@ static int32_t flattest(const ad_problem* p, const ad_plant* plant)
     return best;
 }
 
-static sft_result add_plant(ad_problem* p, int32_t leg, int32_t first, int32_t last)
+static sft_result grow_plants(ad_problem* p)
 {
     if (p->plant_count == p->plant_capacity)
     {
@@ -122,6 +125,13 @@ static sft_result add_plant(ad_problem* p, int32_t leg, int32_t first, int32_t l
         p->plants = grown;
         p->plant_capacity = next;
     }
+    return SFT_OK;
+}
+
+static sft_result add_plant(ad_problem* p, int32_t leg, int32_t first, int32_t last)
+{
+    const sft_result r = grow_plants(p);
+    if (r != SFT_OK) return r;
     ad_plant* plant = p->plants + p->plant_count;
     *plant = (ad_plant){.leg = leg, .first = first, .last = last, .touch_first = first, .touch_last = last};
     int32_t* of = p->plant_of + (size_t)leg * (size_t)p->frames;
@@ -138,6 +148,24 @@ static sft_result add_plant(ad_problem* p, int32_t leg, int32_t first, int32_t l
     plant->level = sft_core_select(p->want, (size_t)count, (size_t)count / 2);
     plant->flattest = flattest(p, plant);
     ++p->plant_count;
+    return SFT_OK;
+}
+
+// A clip that ends in mid-swing says nothing of where the foot comes down: it then keeps to the ground that is below
+// it.
+static sft_result add_end(ad_problem* p, int32_t leg, int32_t frame, double level)
+{
+    const sft_result r = grow_plants(p);
+    if (r != SFT_OK) return r;
+    p->plants[p->plant_count++] = (ad_plant){.leg = leg,
+                                             .first = frame,
+                                             .last = frame,
+                                             .touch_first = frame,
+                                             .touch_last = frame,
+                                             .flattest = frame,
+                                             .level = level,
+                                             .toe = ad_foot_at(p, leg, frame)->toe,
+                                             .end = true};
     return SFT_OK;
 }
 
@@ -161,9 +189,9 @@ static void extend_to_touch(const ad_problem* p, ad_plant* plant)
         ++plant->touch_last;
 }
 
-static sft_result find_plants(ad_problem* p, int32_t leg)
+// Plants of a leg by its labels; the first of the problem's plants is `begin`.
+static sft_result read_plants(ad_problem* p, int32_t leg)
 {
-    const int32_t begin = p->plant_count;
     int32_t i = 0;
     while (i < p->frames)
     {
@@ -179,6 +207,33 @@ static sft_result find_plants(ad_problem* p, int32_t leg)
         const sft_result r = add_plant(p, leg, first, i - 1);
         if (r != SFT_OK) return r;
     }
+    return SFT_OK;
+}
+
+static sft_result add_ends(ad_problem* p, int32_t leg, int32_t begin)
+{
+    if (p->plant_count == begin) return SFT_OK; // it never stands
+    if (p->plants[begin].touch_first > 0)
+    {
+        // In order of frames, so that plants stay sorted.
+        const sft_result r = add_end(p, leg, 0, p->plants[begin].level);
+        if (r != SFT_OK) return r;
+        const ad_plant end = p->plants[p->plant_count - 1];
+        memmove(p->plants + begin + 1, p->plants + begin, (size_t)(p->plant_count - 1 - begin) * sizeof end);
+        p->plants[begin] = end;
+        for (int32_t i = 0; i < p->frames; ++i)
+            p->plant_of[(size_t)leg * (size_t)p->frames + (size_t)i] +=
+                p->plant_of[(size_t)leg * (size_t)p->frames + (size_t)i] >= 0;
+    }
+    const ad_plant* last = p->plants + p->plant_count - 1;
+    return last->touch_last + 1 < p->frames ? add_end(p, leg, p->frames - 1, last->level) : SFT_OK;
+}
+
+static sft_result find_plants(ad_problem* p, int32_t leg)
+{
+    const int32_t begin = p->plant_count;
+    const sft_result r = read_plants(p, leg);
+    if (r != SFT_OK) return r;
     for (int32_t k = begin; k < p->plant_count; ++k)
         extend_to_touch(p, p->plants + k);
     // Two plants may claim the same touch: each keeps its half.
@@ -190,7 +245,7 @@ static sft_result find_plants(ad_problem* p, int32_t leg)
         if (a->touch_last > middle) a->touch_last = middle;
         if (b->touch_first <= middle) b->touch_first = middle + 1;
     }
-    return SFT_OK;
+    return add_ends(p, leg, begin);
 }
 
 // ---- a sole that stands off its level ----
@@ -243,7 +298,7 @@ sft_result ad_prepare(ad_problem* p)
         r = find_plants(p, l);
     if (r != SFT_OK) return r;
     for (int32_t k = 0; k < p->plant_count; ++k)
-        for (int32_t i = p->plants[k].touch_first; i <= p->plants[k].touch_last; ++i)
+        for (int32_t i = p->plants[k].touch_first; i <= p->plants[k].touch_last && !p->plants[k].end; ++i)
             settle_sole(p, p->plants + k, i);
     return SFT_OK;
 }

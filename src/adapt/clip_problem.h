@@ -42,6 +42,7 @@ typedef struct ad_plant
     sft_v3d tilt, toe_tilt;          ///< rotation vectors
     double tilt_lost;
     bool on_ground;
+    bool end;     ///< no plant, but where the clip begins or ends in mid-swing: the foot keeps to the ground there too
     bool neutral; ///< the ground is the source's floor
 } ad_plant;
 
@@ -102,6 +103,9 @@ typedef struct ad_put
     sft_quatd foot, toe_turn; ///< applied to the source's model rotations of heel and toe
 } ad_put;
 ad_put ad_put_foot(const ad_problem* p, int32_t leg, int32_t frame);
+
+/// Y of the ground under a point, looked for around `level`; -INFINITY where there is none.
+double ad_ground_under(const ad_problem* p, sft_v3d point, double level);
 
 /// Curves of all feet, and `support`.
 void ad_swing(ad_problem* p);

@@ -51,8 +51,7 @@ static sft_v3d shift_with(const ad_problem* p, const ad_plant* plant, int32_t fr
 
 // ---- the ground ----
 
-// Y of the ground under a point, -INFINITY where there is none.
-static double ground_under(const ad_problem* p, sft_v3d point, double level)
+double ad_ground_under(const ad_problem* p, sft_v3d point, double level)
 {
     const sft_adapt_def* d = &p->def->foot;
     const double up = d->probe_up > 0.0 ? d->probe_up : 0.6 * p->leg_length;
@@ -67,7 +66,7 @@ static double ground_under(const ad_problem* p, sft_v3d point, double level)
 // Change of height of a foot that never stands: the ground below its toe over the source's floor.
 static double rise_below(const ad_problem* p, int32_t leg, int32_t frame)
 {
-    const double ground = ground_under(p, ad_foot_at(p, leg, frame)->toe, p->def->foot.floor);
+    const double ground = ad_ground_under(p, ad_foot_at(p, leg, frame)->toe, p->def->foot.floor);
     return ground > -SFT_HUGE ? ground - p->def->foot.floor : 0.0;
 }
 
@@ -90,7 +89,7 @@ static ad_curve new_curve(const ad_problem* p)
 static bool stands(const ad_problem* p, int32_t leg)
 {
     for (int32_t k = 0; k < p->plant_count; ++k)
-        if (p->plants[k].leg == leg && p->plants[k].on_ground) return true;
+        if (p->plants[k].leg == leg && p->plants[k].on_ground && !p->plants[k].end) return true;
     return false;
 }
 
@@ -104,10 +103,10 @@ static void mark(ad_problem* p, int32_t leg, bool lost_too)
     for (int32_t k = 0; k < p->plant_count; ++k)
     {
         const ad_plant* plant = p->plants + k;
-        if (plant->leg != leg || !(plant->on_ground || lost_too)) continue;
+        if (plant->leg != leg || !(plant->on_ground || (lost_too && !plant->end))) continue;
         for (int32_t i = plant->touch_first; i <= plant->touch_last; ++i)
             p->weight[i] = 1.0;
-        for (int32_t i = plant->first; i <= plant->last; ++i)
+        for (int32_t i = plant->first; i <= plant->last && !plant->end; ++i)
             p->fixed[i] = 1;
     }
 }
@@ -123,10 +122,10 @@ static void set_targets(ad_problem* p, int32_t leg, int32_t curve, bool lost_too
     for (int32_t k = 0; k < p->plant_count; ++k)
     {
         const ad_plant* plant = p->plants + k;
-        if (plant->leg != leg || !(plant->on_ground || lost_too || settles)) continue;
+        if (plant->leg != leg || !(plant->on_ground || ((lost_too || settles) && !plant->end))) continue;
         for (int32_t i = plant->touch_first; i <= plant->touch_last; ++i)
         {
-            if (settles && plant->on_ground) continue;
+            if (settles && (plant->on_ground || plant->end)) continue;
             const sft_v3d shift = plant->on_ground ? shift_with(p, plant, i) : sft_v3d_make(0, p->pelvis[i], 0);
             const sft_v3d tilt = plant->tilt, toe = plant->toe_tilt;
             const double v[AD_CURVES] = {shift.x, shift.y, shift.z, tilt.x, tilt.y, tilt.z, toe.x, toe.y, toe.z, 0, 0};
@@ -160,7 +159,7 @@ static double least_rise(ad_problem* p, int32_t leg, int32_t frame, sft_v3d put,
 {
     const size_t at = (size_t)leg * (size_t)p->frames + (size_t)frame;
     const double level = p->level[at], moved = ad_curve_of(p, leg, AD_Y)[frame];
-    const double ground = ground_under(p, put, level + p->support[at]);
+    const double ground = ad_ground_under(p, put, level + p->support[at]);
     if (!(ground > -SFT_HUGE)) return -INFINITY;
     if (fabs(ground - p->def->foot.floor) > 1e-9) p->ground_level = false;
     const double clear = sft_mind(sft_maxd(source - least - level, 0.0), p->def->foot.clearance) - SINK;
@@ -222,7 +221,7 @@ void ad_swing_lost(ad_problem* p)
 {
     uint64_t lost = 0;
     for (int32_t k = 0; k < p->plant_count; ++k)
-        if (!p->plants[k].on_ground) lost |= UINT64_C(1) << p->plants[k].leg;
+        if (!p->plants[k].on_ground && !p->plants[k].end) lost |= UINT64_C(1) << p->plants[k].leg;
     for (int32_t l = 0; l < p->leg_count; ++l)
         if (lost >> l & 1u) solve_leg(p, l, true);
 }
