@@ -28,7 +28,7 @@ KNEE, KNEE_SLACK = 0.995, 1e-4  # of the chain
 JERK = {"slope": 1.5, "stairs": 3.0}
 SLIDE_MEAN, SLIDE_MAX = clean_judge.SLIDE_MEAN, clean_judge.SLIDE_MAX  # cm/s
 MISSED_SHARE = clean_judge.UNREACHED_SHARE
-PLACE, BONE = 10.0, 1e-4  # cm
+PLACE, LIFT, BONE = 10.1, 10.0, 1e-4  # cm
 POP = 2.5  # angular acceleration as a multiple of the source's: advisory
 
 
@@ -59,17 +59,21 @@ def figures(source, adapted, ground, labels, floor, misses=None, velocity=None):
         if leg.name not in labels:
             raise ValueError("no labels for foot %s (have: %s)" % (leg.name, ", ".join(labels)))
         label = labels[leg.name] & keep
-        foot = measure.Foot(source, adapted, leg, label, floor)
+        foot = measure.Foot(source, adapted, leg, label, floor, measure.rest_heights(source, leg))
+        stance = measure.Foot(source, adapted, leg, label, floor, measure.stance_heights(source, leg, label, floor))
         gone = _listed(misses, leg.name, ("no ground", "reach"), len(label))
         out["feet"][leg.name] = {
             "plants": len(plants.runs(label)), "planted": int(label.sum()), "missed": int((label & gone).sum()),
             "rest_cm": {k: v * 100.0 for k, v in foot.rest.items()},
+            "stance_cm": {k: v * 100.0 for k, v in stance.rest.items()},
             "support": measure.support(foot, ground, label & ~gone),
+            "stance": measure.support(stance, ground, label & ~gone),
             "penetration": measure.penetration(foot, ground, keep),
             "tilt": measure.tilt(foot, ground, label & ~gone & ~_listed(misses, leg.name, ("tilt",), len(label))),
             "knee": measure.knee(source, adapted, leg, keep),
             "slide": measure.slide(source, adapted, leg, label & ~gone, velocity),
             "shift": measure.shift(source, adapted, leg, label & ~gone),
+            "lift": measure.lift(foot, ground, keep),
             "swing": measure.swing(source, adapted, leg, keep),
         }
     out["jerk"] = measure.jerk(source, adapted)
@@ -110,10 +114,11 @@ def verdict(f, kind, changed):
                          lambda s: "frame %s, %d of %d frames over; %.2f cm over ground, source %.2f" % (
                              s["off"]["frame"], s["off"]["over"], s["frames"], s.get("signed", 0), s.get("source", 0)))
     lines.append(line("support off ground cm", value, CONTACT, where))
-    for kind_of in ("absolute", "relative"):
-        value, where = worst(lambda r: (r["support"][kind_of]["max"], r["support"][kind_of]),
+    for name, sole, kind_of in (("support absolute cm", "support", "absolute"), ("support relative cm", "support", "relative"),
+                                ("support by stance cm", "stance", "off")):
+        value, where = worst(lambda r: (r[sole][kind_of]["max"], r[sole][kind_of]),
                              lambda s: "frame %s, %d frames over" % (s["frame"], s["over"]))
-        lines.append(line("support %s cm" % kind_of, value, CONTACT, where, advisory=True))
+        lines.append(line(name, value, CONTACT, where, advisory=True))
     for name, key, advisory in (("through ground cm", "off", False), ("through ground absolute cm", "absolute", True)):
         value, where = worst(lambda r: (r["penetration"][key]["max"], r["penetration"][key]),
                              lambda s: "frame %d, %.0f %% of the sole from the heel, %s, %d frames over" % (
@@ -142,6 +147,8 @@ def verdict(f, kind, changed):
         lines.append(line("slide %s cm/s" % name, value, limit, where))
     value, where = worst(lambda r: (r["shift"]["planted"], r["shift"]), lambda s: "")
     lines.append(line("plants moved cm", value, PLACE, where))
+    value, where = worst(lambda r: (r["lift"]["max"], r["lift"]))
+    lines.append(line("swing lifted over need cm", value, LIFT, where))
     planted = sum(r["planted"] for r in feet.values())
     missed = sum(r["missed"] for r in feet.values())
     lost = sum(r["support"]["lost_frames"] for r in feet.values())
@@ -181,8 +188,9 @@ def print_report(f, out=sys.stdout):
     print("\npelvis %+.2f to %+.2f cm along up, %.2f level; floor at %.2f cm" % (
         t["lowest"], t["highest"], t["level"], f["floor"] * 100.0), file=out)
     for foot, r in f["feet"].items():
-        print("  %-28s %d plants, %d frames, %d missed; rest cm %s; moved %.2f cm; swing toe acc x%.2f" % (
+        print("  %-28s %d plants, %d frames, %d missed; rest cm %s; stance %s; moved %.2f cm; swing toe acc x%.2f" % (
             foot, r["plants"], r["planted"], r["missed"], " ".join("%s %.1f" % p for p in r["rest_cm"].items()),
+            " ".join("%.1f" % v for v in r["stance_cm"].values()),
             r["shift"]["planted"], r["swing"]["toe"]["ratio"]), file=out)
     print("\n%s" % ("PASS" if f["pass"] else "FAIL: " + "; ".join(e["name"] for e in failing(f["lines"]))), file=out)
 
@@ -212,7 +220,7 @@ def main():
         if args.ground.lower().endswith(".obj"):
             ground, kind = grounds.read_obj(args.ground), "stairs"
         else:
-            ground, kind = grounds.from_spec(args.ground, floor)
+            ground, kind = grounds.from_spec(args.ground)
         result = judge(source, adapted, ground, labels, floor, args.kind or kind, read_misses(report))
     except (ValueError, OSError, KeyError) as error:
         print("adapt_judge: %s" % error, file=sys.stderr)

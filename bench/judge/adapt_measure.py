@@ -8,6 +8,7 @@ Own space: Y up, metres, as grounds.py has it. Source and adapted clip are Scene
 
 import numpy as np
 
+import bvh
 import plants
 
 CM = 100.0
@@ -61,26 +62,37 @@ def flat_frames(world, leg, label):
     return use & (heel[:, 1] <= np.median(heel[use, 1]))
 
 
-class Foot:
-    """One leg's points in both clips. rest: height of each point over the floor as the foot stands flat; the point of
-    the sole below it is the same in the source (straight down) and goes along with the foot's tilt in the adapted."""
+def rest_heights(scene, leg):
+    """{part: height [m] over the lowest of them} in the rest pose: what lies between each joint and the sole."""
+    rest = scene.rest_positions() if hasattr(scene, "rest_positions") else bvh.rest_positions(scene.clip)
+    axis, sign = scene.up
+    high = {name: sign * scene.unit * float(rest[node][axis]) for name, node, _ in parts(scene, leg)}
+    low = min(high.values())
+    return {name: value - low for name, value in high.items()}
 
-    def __init__(self, source, adapted, leg, label, floor):
+
+def stance_heights(scene, leg, label, floor):
+    """{part: height [m] over the floor} while the foot stands flat in the clip: medians over flat_frames."""
+    world = World(scene)
+    flat = flat_frames(world, leg, label)
+    return {name: float(np.median(world.path(node)[flat, 1])) - floor for name, node, _ in parts(scene, leg)}
+
+
+class Foot:
+    """One leg's points in both clips. rest: height of each joint over the sole; the point of the sole below it is
+    straight down in the source and goes along with the foot's tilt in the adapted clip."""
+
+    def __init__(self, source, adapted, leg, label, floor, rest):
         a, b = World(source), World(adapted)
-        self.leg, self.label = leg, label
-        flat = flat_frames(a, leg, label)
-        self.names, self.rest, self.sole, self.source_height, self.up, self.points = [], {}, [], [], [], []
+        self.leg, self.label, self.rest = leg, label, rest
+        self.names, self.sole, self.source_height, self.up, self.points = [], [], [], [], []
         for name, node, carrier in parts(source, leg):
-            high = a.path(node)[:, 1] - floor
-            rest = float(np.median(high[flat]))
             up = np.einsum("fij,fkj->fik", b.rotation(carrier), a.rotation(carrier))[:, :, 1]
             self.names.append(name)
-            self.rest[name] = rest
-            self.source_height.append(high - rest)
+            self.source_height.append(a.path(node)[:, 1] - floor - rest[name])
             self.up.append(up)
             self.points.append(b.path(node))
-            self.sole.append(b.path(node) - rest * up)
-        self.source_points = [a.path(node) for _, node, _ in parts(source, leg)]
+            self.sole.append(b.path(node) - rest[name] * up)
 
     def along(self):
         """(sole points of the adapted clip, how deep the source was there) between the joints of the sole: [(F, 3)],
@@ -284,6 +296,24 @@ def swing(source, adapted, leg, keep):
     return out
 
 
+def lift(foot, ground, keep):
+    """How much higher a swinging foot goes than it has to [cm]: the lowest sole point over the highest ground that this
+    swing passes, less its height over the floor in the source. Swings end at plants and at the clip's ends."""
+    low = np.min([p[:, 1] for p in foot.sole], axis=0)
+    was = np.maximum(np.min(foot.source_height, axis=0), 0.0)
+    under = np.array([ground.height(p[:, 0], p[:, 2]) for p in foot.sole])
+    top = np.max(np.where(np.isnan(under), -np.inf, under), axis=0)
+    worst, where = 0.0, None
+    for first, end in plants.runs(~foot.label & keep):
+        highest = top[max(0, first - 1):end + 1].max()
+        if not np.isfinite(highest):
+            continue
+        extra = (low - highest - was)[first:end] * CM
+        if extra.max() > worst:
+            worst, where = float(extra.max()), first + int(np.argmax(extra))
+    return {"max": worst, "frame": where}
+
+
 def travel(source, adapted):
     """Change of the pelvis's place [cm]: along up least and most, level at most."""
     node = source.legs[0].pelvis
@@ -293,9 +323,10 @@ def travel(source, adapted):
 
 
 def floor_of(source, labels):
-    """A floor height [m] from the clip alone: the median over all plants of the lowest point's median height."""
+    """A floor height [m] from the clip alone: the median over all plants of the lowest sole point's median height."""
     world, heights = World(source), []
     for leg in source.legs:
-        low = np.min([world.path(node)[:, 1] for _, node, _ in parts(source, leg)], axis=0)
+        rest = rest_heights(source, leg)
+        low = np.min([world.path(node)[:, 1] - rest[name] for name, node, _ in parts(source, leg)], axis=0)
         heights += [float(np.median(low[a:b])) for a, b in plants.runs(labels[leg.name])]
     return float(np.median(heights)) if heights else float(np.min([world.path(l.toe)[:, 1].min() for l in source.legs]))

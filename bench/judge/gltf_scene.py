@@ -65,6 +65,9 @@ class GltfScene:
         self.legs = leg_finder.from_json(self.clip, legs)
         self.reference = np.zeros(len(self.times), bool)
 
+    def rest_positions(self):
+        return gltf.rest_globals(self.doc)[:, :3, 3]
+
     def path_of(self, node):
         return self.pose.position[:, node] * self.unit
 

@@ -274,3 +274,56 @@ def difference(a, b, x, z):
     only = np.isnan(p) != np.isnan(q)
     both = ~(np.isnan(p) | np.isnan(q))
     return (float(np.max(np.abs(p - q)[both])) if both.any() else 0.0), int(only.sum())
+
+
+# ---- grounds as `surefoot adapt` names them ----
+
+DEFAULTS = {"plane": {"height": 0.0, "pitch": 0.0, "roll": 0.0}, "slope": {"angle": 10.0, "length": None},
+            "stairs": {"rise": 0.17, "run": 0.29, "count": 8, "down": 0}, "gap": {"width": 0.3, "depth": None},
+            "rough": {"height": 0.08, "cell": 0.25, "seed": 1}}
+
+
+def rough_heights(seed, columns, rows):
+    """Numbers in [0, 1) of grid points: SplitMix64 over seed, column and row; both arrays of whole numbers."""
+    mask = (1 << 64) - 1
+    i, k = np.meshgrid(np.asarray(columns, np.int64), np.asarray(rows, np.int64))
+    h = np.full(i.shape, int(seed) & mask, np.uint64)
+    with np.errstate(over="ignore"):
+        for step in (i, k):
+            h = h + np.uint64(0x9e3779b97f4a7c15) + step.astype(np.uint64)
+            h = (h ^ (h >> np.uint64(30))) * np.uint64(0xbf58476d1ce4e5b9)
+            h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94d049bb133111eb)
+            h = h ^ (h >> np.uint64(31))
+    return (h >> np.uint64(11)).astype(float) / 2.0 ** 53
+
+
+def from_spec(text, reach=30.0):
+    """(ground, 'slope' or 'stairs') of a made ground with its place said, as the report names it: whose limits of
+    pelvis jerk hold. `reach` [m]: rough ground is made that far around its origin."""
+    kind, _, rest = text.partition(":")
+    if kind not in DEFAULTS:
+        raise ValueError("no ground called %r" % kind)
+    v = dict(DEFAULTS[kind], x=0.0, y=0.0, z=0.0, heading=0.0, start=0.0)
+    for pair in filter(None, rest.split(",")):
+        key, _, value = pair.partition("=")
+        if key not in v:
+            raise ValueError("%s: no %r" % (kind, key))
+        v[key] = float(value) if value else 1.0
+    origin, turn = (v["x"], v["y"], v["z"]), np.radians(v["heading"])
+    if kind == "plane":
+        ahead, left = np.tan(np.radians(v["pitch"])), np.tan(np.radians(v["roll"]))
+        s, c = np.sin(turn), np.cos(turn)
+        return Plane((v["x"], v["y"] + v["height"], v["z"]), (-ahead * s - left * c, 1.0, -ahead * c + left * s)), "slope"
+    if kind == "slope":
+        return slope(v["angle"], v["start"], v["length"] or 1e4, origin, turn), "slope"
+    if kind == "stairs":
+        return stairs(-v["rise"] if v["down"] else v["rise"], v["run"], v["count"], v["start"], origin, turn), "stairs"
+    if kind == "gap":
+        if v["depth"] is None:
+            return gap(v["width"], v["start"], origin, turn), "stairs"
+        d, h = [v["start"]] * 2 + [v["start"] + v["width"]] * 2, [0.0, -v["depth"], -v["depth"], 0.0]
+        return Profile(d, h, origin, turn), "stairs"
+    n = int(np.ceil(reach / v["cell"]))
+    line = np.arange(-n, n + 1)
+    heights = v["height"] * (rough_heights(v["seed"], line, line) - 0.5)
+    return HeightField(heights, v["cell"], v["cell"], np.array(origin) - [n * v["cell"], 0.0, n * v["cell"]]), "stairs"

@@ -104,6 +104,30 @@ class Grounds(unittest.TestCase):
         for p, d in (([0.2, 0.5, 0.2], 0.5), ([0.5, 0, -2], 2.0), ([3, 0, -2], math.sqrt(8)), ([1, 0, 1], math.sqrt(0.5))):
             np.testing.assert_allclose(grounds.triangle_distance(np.array(p, float), t), d)
 
+    def test_from_spec__what_the_words_mean(self):
+        z = np.array([0.5, 1.5, 3.0])
+        at = lambda text: grounds.from_spec(text)[0].height(np.zeros(3), z)
+        t10 = math.tan(math.radians(10))
+        np.testing.assert_allclose(at("slope:angle=10,start=1,length=1"), [0, 0.5 * t10, t10], atol=1e-12)
+        np.testing.assert_allclose(at("slope:angle=-10,start=1,y=2"), [2, 2 - 0.5 * t10, 2 - 2 * t10], atol=1e-12)
+        np.testing.assert_allclose(at("stairs:rise=0.2,run=1,count=2,start=1,down"), [0, -0.2, -0.4], atol=1e-12)
+        np.testing.assert_array_equal(np.isnan(at("gap:width=1,start=1")), [False, True, False])
+        np.testing.assert_allclose(at("gap:width=1,start=1,depth=0.5"), [0, -0.5, 0])
+        np.testing.assert_allclose(at("plane:height=1,pitch=10"), 1 + z * t10)
+        # ahead along +X, then left is -Z
+        np.testing.assert_allclose(at("plane:roll=10,heading=90"), -z * t10, atol=1e-12)
+        self.assertEqual([grounds.from_spec(t)[1] for t in ("plane:", "slope:", "rough:", "stairs:")],
+                         ["slope", "slope", "stairs", "stairs"])
+        for bad in ("hill:", "slope:steep=1"):
+            self.assertRaises(ValueError, grounds.from_spec, bad)
+
+    def test_rough__stays_within_its_heights_and_where_it_is(self):
+        a, b = grounds.from_spec("rough:seed=3", 4.0)[0], grounds.from_spec("rough:seed=3,x=0,z=0", 9.0)[0]
+        x, z = np.random.default_rng(1).uniform(-3.9, 3.9, (2, 300))
+        np.testing.assert_allclose(a.height(x, z), b.height(x, z), atol=1e-12)
+        h = a.heights
+        self.assertTrue(-0.04 <= h.min() < -0.035 and 0.035 < h.max() <= 0.04)
+
     def test_read_obj__polygons_negative_indices_and_textures(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "a.obj")
@@ -331,6 +355,12 @@ class Faults(unittest.TestCase):
             row = np.flatnonzero(~g.contact & (g.swing > 0.5))[0]
             walk.toe["Left"][row, 1] += 0.04
         self.find("toe acceleration ratio", SLOPE, change, advisory=True)
+
+    def test_swinging_foot_is_flung_up(self):
+        def change(walk):
+            g = walk.gaits["Left"]
+            walk.toe["Left"][:, 1] += np.where(g.contact, 0.0, 0.14 * walk_on.bump(g.swing))
+        self.find("swing lifted over need cm", SLOPE, change)
 
     def test_knee_pops(self):
         def change(walk):
