@@ -71,7 +71,7 @@ symbols() {
     # What the header declares is what the object shows, no more and no less.
     declared=$(grep -Eo '^SFT_API [^(]*\bsft_[a-z0-9_]+\(' lib/surefoot_runtime.h | grep -Eo 'sft_[a-z0-9_]+\($' | tr -d '(' | sort)
     [ "$shown" = "$declared" ] || fault "header and object show other names: $(printf '%s\n%s\n' "$shown" "$declared" | sort | uniq -u | tr '\n' ' ')"
-    strange=$(nm --defined-only "$1" | awk '{print $NF}' | grep -Ev '^sft_|\.' || true)
+    strange=$(nm --defined-only "$1" | awk '{print $NF}' | grep -Ev '^(sft|SFT)_|\.' || true)
     [ -z "$strange" ] || fault "names without prefix:" $strange
     writable=$(objdump -t "$1" | awk 'NF > 3 && $(NF-2) ~ /^\.(data|bss|tdata|tbss)$/ && $NF !~ /^\./ {print $NF}')
     [ -z "$writable" ] || fault "writable globals:" $writable
