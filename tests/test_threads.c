@@ -32,6 +32,9 @@ typedef struct stage
     sft_ik_aim_def aim;
     sft_ik_aim_link links[2];
     int32_t spine[3];
+    sft_ground_mesh* rubble;
+    sft_ground ground;
+    sft_adapt_def adapt;
 } stage;
 
 /// What one character carries from frame to frame; those of all stand side by side, so that neighbours of different
@@ -43,6 +46,7 @@ typedef struct character
     sft_quatd r[WALKER_JOINTS];
     sft_ik_bend bend;
     double toe_miss, residual;
+    uint64_t found; ///< hash over what it found of the ground
 } character;
 
 /// A thread's own: scratch, and which characters are its.
@@ -141,6 +145,40 @@ static bool solve_body(const stage* s, int id, int step, const worker* w, charac
     return true;
 }
 
+static void fold(character* c, const void* values, size_t size)
+{
+    const unsigned char* bytes = values;
+    for (size_t i = 0; i < size; ++i)
+        c->found = (c->found ^ bytes[i]) * UINT64_C(1099511628211);
+}
+
+static bool find_ground(const stage* s, int id, int step, character* c)
+{
+    const size_t row = frame_row(s, id, step);
+    for (int foot = 0; foot < 2; ++foot)
+    {
+        sft_leg_pose pose;
+        sft_adapt_foothold hold;
+        if (sft_leg_pose_read(s->walk.skeleton, &s->legs[foot], s->walk.clip->translations + row,
+                              s->walk.clip->rotations + row, &pose) != SFT_OK)
+            return false;
+        // Onto the rubble, which does not walk along.
+        sft_xformd* joints = &pose.hip;
+        for (int j = 0; j < 5; ++j)
+            joints[j].t.z = joints[j].t.z - pose.toe.t.z + nudge(id, step, 1.5).z;
+        if (sft_adapt_find_foothold(&s->adapt, &s->legs[foot], &pose, &s->ground, &hold) != SFT_OK) return false;
+        fold(c, &hold.point, sizeof hold.point);
+        fold(c, &hold.normal, sizeof hold.normal);
+        fold(c, &hold.tilt, sizeof hold.tilt);
+        sft_ground_hit hit = {.distance = -1.0};
+        const sft_v3d above = sft_v3d_add(nudge(id, step, 1.5), (sft_v3d){0.0, 3.0, 0.0});
+        sft_ground_cast(&s->ground, above, (sft_v3d){0.1, -1.0, 0.0}, 10.0, 0.05 * foot, &hit);
+        fold(c, &hit.point, sizeof hit.point);
+        fold(c, &hit.triangle, sizeof hit.triangle);
+    }
+    return true;
+}
+
 static void* run(void* data)
 {
     worker* w = data;
@@ -151,7 +189,7 @@ static void* run(void* data)
         {
             character* c = &w->characters[id];
             w->failed = !solve_legs(w->stage, id, step, c) || !solve_chains(w->stage, id, step, w, c) ||
-                        !solve_body(w->stage, id, step, w, c);
+                        !solve_body(w->stage, id, step, w, c) || !find_ground(w->stage, id, step, c);
         }
     return NULL;
 }
@@ -163,6 +201,31 @@ static void run_worker(worker* w, const stage* s, character* characters, int fir
     w->scratch_size = chain > body ? chain : body;
     w->scratch = malloc(w->scratch_size);
     assert_non_null(w->scratch);
+}
+
+#define RUBBLE 40
+
+// A square of 4 m, up to 10 cm high.
+static void make_rubble(stage* s)
+{
+    static float vertices[RUBBLE * RUBBLE * 3];
+    static int32_t indices[(RUBBLE - 1) * (RUBBLE - 1) * 6];
+    support_rng rng = {41};
+    int32_t* index = indices;
+    for (int32_t i = 0; i < RUBBLE * RUBBLE; ++i)
+    {
+        vertices[3 * i] = 0.1f * (float)(i % RUBBLE) - 2.0f;
+        vertices[3 * i + 1] = (float)support_uniform(&rng, 0.0, 0.1);
+        vertices[3 * i + 2] = 0.1f * (float)(i / RUBBLE) - 2.0f;
+        if (i % RUBBLE == RUBBLE - 1 || i / RUBBLE == RUBBLE - 1) continue;
+        const int32_t corners[6] = {i, i + RUBBLE, i + 1, i + 1, i + RUBBLE, i + RUBBLE + 1};
+        memcpy(index, corners, sizeof corners);
+        index += 6;
+    }
+    const sft_ground_mesh_def def = {RUBBLE * RUBBLE, vertices, (int32_t)((index - indices) / 3), indices, NULL};
+    assert_int_equal(sft_ground_mesh_create(&def, NULL, &s->rubble, NULL), SFT_OK);
+    s->ground = sft_ground_from_mesh(s->rubble);
+    s->adapt = sft_default_adapt_def();
 }
 
 static void make_stage(stage* s)
@@ -199,6 +262,7 @@ static void make_stage(stage* s)
     s->links[1] = (sft_ik_aim_link){WALKER_SPINE + 1, 1.0, 1.0};
     s->aim.links = s->links;
     s->aim.link_count = 2;
+    make_rubble(s);
 }
 
 static void run_alone(const stage* s, character* characters)
@@ -250,6 +314,7 @@ static void test_threads__many_characters_have_the_bits_of_one_thread(void** sta
     assert_true(memcmp(&alone[0], &alone[1], sizeof *alone) != 0);
     free(alone);
     free(together);
+    sft_ground_mesh_destroy(s.rubble, NULL);
     walker_release(&s.walk);
 }
 
