@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char* const clean_method_names[2] = {"direct", "relax"};
+const char* const clean_method_names[3] = {"direct", "relax", "runtime"};
 const char* const clean_give_way_names[3] = {"both", "legs", "root"};
 
 const char* cli_gave_up(uint32_t gave_up, char* out, size_t capacity)
@@ -132,10 +132,13 @@ void clean_print_summary(FILE* out, const clean* c, const clean_job* j)
         cli_print(out, "No foot is planted anywhere in this clip, so nothing was changed.\n");
         return;
     }
-    cli_print(out, "%d plant%s, toes held in %d frames; %s method, %s; %d step%s, %s\n", (int)r->plant_count,
-              r->plant_count == 1 ? "" : "s", (int)r->planted_frames, clean_method_names[c->def.method],
-              who[c->def.give_way], (int)r->iterations, r->iterations == 1 ? "" : "s",
-              r->converged ? "converged" : "not converged");
+    if (c->runtime)
+        clean_lock_print(out, c, j);
+    else
+        cli_print(out, "%d plant%s, toes held in %d frames; %s method, %s; %d step%s, %s\n", (int)r->plant_count,
+                  r->plant_count == 1 ? "" : "s", (int)r->planted_frames, clean_method_names[c->def.method],
+                  who[c->def.give_way], (int)r->iterations, r->iterations == 1 ? "" : "s",
+                  r->converged ? "converged" : "not converged");
     if (c->def.loop)
         cli_print(out, "Taken as a cycle%s.\n", r->loop_closed ? " whose first frame is repeated at its end" : "");
     if (r->travel_joint >= 0 && c->def.give_way == SFT_GIVE_WAY_LEGS)
@@ -146,7 +149,7 @@ void clean_print_summary(FILE* out, const clean* c, const clean_job* j)
                   cli_joint_name(j->file, r->travel_joint, text, sizeof text),
                   cli_figure(100.0 * r->pelvis_shift_max, 2, a),
                   cli_figure(100.0 * r->pelvis_height_mean_change, 3, b));
-    else
+    else if (!c->runtime)
         cli_print(out, "No joint carries the travel, so only the legs gave way.\n");
     if (c->keep_keys && sft_io_gltf(j->file->document) != NULL) print_kept_keys(out, j);
     const int width = cli_name_width(j->file, 12);
@@ -169,7 +172,10 @@ void clean_print_summary(FILE* out, const clean* c, const clean_job* j)
     if (g.x == 0.0 && g.y == 0.0 && g.z == 0.0)
         pair_row(out, width, "", "GMD skating ratio", j->before.clip.published.gmd_skating_ratio,
                  j->after.clip.published.gmd_skating_ratio);
-    print_misses(out, j, c->keep_keys && sft_io_gltf(j->file->document) != NULL);
+    if (c->runtime)
+        clean_lock_print_gaps(out, j);
+    else
+        print_misses(out, j, c->keep_keys && sft_io_gltf(j->file->document) != NULL);
 }
 
 static void json_changed(json_out* json, const clean_job* j)
@@ -213,8 +219,8 @@ void clean_json(json_out* json, const clean* c, const clean_job* j, const char* 
     json_text(json, "output", output);
     json_text(json, "clip_name", j->file->contents->clips[j->file->clip_index].name);
     json_text(json, "report", page);
-    json_text(json, "method", clean_method_names[c->def.method]);
-    json_text(json, "give_way", clean_give_way_names[c->def.give_way]);
+    json_text(json, "method", clean_method_names[c->runtime ? 2 : (int)c->def.method]);
+    json_text(json, "give_way", clean_give_way_names[c->runtime ? (int)SFT_GIVE_WAY_LEGS : (int)c->def.give_way]);
     json_bool(json, "loop", c->def.loop);
     json_bool(json, "loop_closed", r->loop_closed);
     json_text(json, "labels", j->contacts.imported ? c->options.contacts : "default");
@@ -223,6 +229,7 @@ void clean_json(json_out* json, const clean* c, const clean_job* j, const char* 
     json_int(json, "first_frame", j->file->first_frame);
     json_int(json, "plants", r->plant_count);
     json_int(json, "planted_frames", r->planted_frames);
+    if (c->runtime) clean_lock_json(json, c, j);
     json_int(json, "iterations", r->iterations);
     json_bool(json, "converged", r->converged);
     json_figure(json, "residual_cm", 100.0 * r->residual_m);
@@ -251,6 +258,7 @@ void clean_json(json_out* json, const clean* c, const clean_job* j, const char* 
         json_end(json, '}');
     }
     json_end(json, ']');
+    if (c->runtime) clean_lock_json_gaps(json, j);
     json_end(json, '}');
 }
 

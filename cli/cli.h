@@ -381,6 +381,7 @@ typedef struct report_input
     const figures* figures_after;
     const sft_cleanup_report* done;
     const sft_cleanup_def* def;
+    const sft_lock_clip_def* lock; // of --method runtime, else null
     double threshold;
     const char* output;
     bool kept_keys; // what was written is the solution fitted to the file's own keys

@@ -20,13 +20,20 @@ static const char help[] =
     "of\n"
     "                     IN (of FBX: GLB). May be IN itself, which is replaced only once the new file is complete\n"
     "  --method M         direct: banded least squares, linear in the number of frames. relax: particle relaxation in\n"
-    "                     25,000 sweeps, slow, kept as the reference. Default: direct\n"
+    "                     25,000 sweeps, slow, kept as the reference. runtime: the foot lock of games, frame by frame\n"
+    "                     and blind to what comes; legs alone give way. Default: direct\n"
     "  --give-way WHO     who pays: both (pelvis path and strides), legs (the root's path is kept number for number,\n"
     "                     strides warp), root (the root follows what the feet support). Default: both\n"
     "  --loop             the clip is a cycle, with or without its first frame repeated at the end; travel per cycle "
     "is\n"
     "                     kept and a plant may cross the seam\n"
     "  --allow-stretch    where a leg is too short to reach, stretch it. Default: leave a little slide and say so\n"
+    "  --blend S          runtime: seconds in which a foot crosses between animation and planted point, 0 to 10.\n"
+    "                     Default: 0.2\n"
+    "  --lock-distance D  runtime: locks only where the output is within D metres of the animation. Default: 0.01\n"
+    "  --unlock-distance D\n"
+    "                     runtime: lets go where it is further than D metres from it. Default: 0.25\n"
+    "  --lock-orientation runtime: hold the foot's orientation too. Default: the foot pivots about its toe\n"
     "  --keep-keys        of a glTF clip: fit the result to the source's own key times instead of a key a frame, and "
     "say\n"
     "                     the largest error\n"
@@ -49,6 +56,7 @@ static const char examples[] =
     "  surefoot clean knight.glb -o fixed.glb --clip Walking_A --loop\n"
     "  surefoot clean knight.glb -o fixed.glb --all-clips\n"
     "  surefoot clean take.fbx -o fixed.glb\n"
+    "  surefoot clean walk.bvh -o fixed.bvh --method runtime --blend 0.3\n"
     "  surefoot contacts walk.bvh -o labels.csv && edit labels.csv &&\n"
     "      surefoot clean walk.bvh --contacts labels.csv -o fixed.bvh\n"
     "\n";
@@ -60,11 +68,25 @@ enum
     OPT_LOOP,
     OPT_STRETCH,
     OPT_KEEP_KEYS,
+    OPT_BLEND,
+    OPT_LOCK_DISTANCE,
+    OPT_UNLOCK_DISTANCE,
+    OPT_LOCK_ORIENTATION,
     OPT_REPORT,
     OPT_PICTURE
 };
 
 // ---- one clip ----
+
+static sft_result clean_up(const clean* c, clean_job* j)
+{
+    sft_cleanup_def def = c->def;
+    def.contact_threshold = c->options.threshold;
+    def.ground_velocity = j->contacts.ground;
+    def.first_frame = j->file->first_frame;
+    return sft_cleanup_clip(&def, j->file->skeleton, j->file->legs, j->file->leg_count, j->contacts.labels, NULL,
+                            j->solved, j->changed, &j->report);
+}
 
 static int solve(const clean* c, clean_job* j)
 {
@@ -84,13 +106,8 @@ static int solve(const clean* c, clean_job* j)
     }
     j->changed = calloc((size_t)clip->joint_count + 1, 1);
     if (j->changed == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
-    sft_cleanup_def def = c->def;
-    def.contact_threshold = c->options.threshold;
-    def.ground_velocity = j->contacts.ground;
-    def.first_frame = j->file->first_frame;
-    cli_progress("cleaning %d frames ...", (int)clip->frame_count);
-    const sft_result result = sft_cleanup_clip(&def, j->file->skeleton, j->file->legs, j->file->leg_count,
-                                               j->contacts.labels, NULL, j->solved, j->changed, &j->report);
+    cli_progress("cleaning %d frames ...", (int)j->solved->frame_count);
+    const sft_result result = c->runtime ? clean_lock(c, j) : clean_up(c, j);
     cli_progress("%s", "");
     if (result == SFT_OK) return EXIT_DONE;
     return cli_fail_clip(j->file, j->solved, "cleaning", result);
@@ -159,6 +176,7 @@ static int clean_clip(const clean* c, clean_job* j, int32_t index)
 static void release(clean_job* j)
 {
     sft_cleanup_report_release(&j->report, NULL);
+    sft_lock_clip_report_release(&j->locked, NULL);
     sft_clip_destroy(j->solved, NULL);
     sft_clip_destroy(j->written, NULL);
     free(j->changed);
@@ -190,6 +208,7 @@ static int write_reports(const clean* c, const clean_job* j, const char* page, c
                              .figures_after = &j->after,
                              .done = &j->report,
                              .def = &c->def,
+                             .lock = c->runtime ? &c->lock : NULL,
                              .threshold = c->options.threshold,
                              .output = c->options.output,
                              .kept_keys = c->keep_keys && sft_io_gltf(j->file->document) != NULL};
@@ -307,17 +326,34 @@ static int take(clean* c, int key, const char* value)
     switch (key)
     {
     case OPT_METHOD:
-        code = choose("--method", value, clean_method_names, 2, &choice);
-        c->def.method = (sft_cleanup_method)choice;
+        code = choose("--method", value, clean_method_names, 3, &choice);
+        c->runtime = choice == 2;
+        c->def.method = c->runtime ? SFT_CLEANUP_DIRECT : (sft_cleanup_method)choice;
         return code;
+    case OPT_BLEND:
+        c->live = "--blend";
+        return cli_take_number("clean", c->live, value, 0.0, 10.0, &c->lock.lock.blend_time);
+    case OPT_LOCK_DISTANCE:
+        c->live = "--lock-distance";
+        return cli_take_number("clean", c->live, value, 0.0, 1000.0, &c->lock.lock.lock_distance);
+    case OPT_UNLOCK_DISTANCE:
+        c->live = "--unlock-distance";
+        return cli_take_number("clean", c->live, value, 0.0, 1000.0, &c->lock.lock.unlock_distance);
+    case OPT_LOCK_ORIENTATION:
+        c->live = "--lock-orientation";
+        c->lock.lock.lock_orientation = true;
+        return EXIT_DONE;
     case OPT_GIVE_WAY:
+        c->offline = "--give-way";
         code = choose("--give-way", value, clean_give_way_names, 3, &choice);
         c->def.give_way = (sft_give_way)choice;
         return code;
     case OPT_LOOP:
+        c->offline = "--loop";
         c->def.loop = true;
         return EXIT_DONE;
     case OPT_STRETCH:
+        c->offline = "--allow-stretch";
         c->def.allow_stretch = true;
         return EXIT_DONE;
     case OPT_KEEP_KEYS:
@@ -344,11 +380,15 @@ int cmd_clean(int argc, char** argv)
                                                  {"give-way", required_argument, NULL, OPT_GIVE_WAY},
                                                  {"loop", no_argument, NULL, OPT_LOOP},
                                                  {"allow-stretch", no_argument, NULL, OPT_STRETCH},
+                                                 {"blend", required_argument, NULL, OPT_BLEND},
+                                                 {"lock-distance", required_argument, NULL, OPT_LOCK_DISTANCE},
+                                                 {"unlock-distance", required_argument, NULL, OPT_UNLOCK_DISTANCE},
+                                                 {"lock-orientation", no_argument, NULL, OPT_LOCK_ORIENTATION},
                                                  {"keep-keys", no_argument, NULL, OPT_KEEP_KEYS},
                                                  {"report", required_argument, NULL, OPT_REPORT},
                                                  {"picture", required_argument, NULL, OPT_PICTURE},
                                                  {0}};
-    clean c = {.options = cli_default_options(), .def = sft_default_cleanup_def()};
+    clean c = {.options = cli_default_options(), .def = sft_default_cleanup_def(), .lock = sft_default_lock_clip_def()};
     int key;
     while ((key = getopt_long(argc, argv, "o:", long_options, NULL)) != -1)
     {
@@ -363,6 +403,12 @@ int cmd_clean(int argc, char** argv)
     }
     if (optind + 1 != argc) return cli_fail(EXIT_USAGE, "clean: wants one file; try `surefoot clean --help`");
     if (c.options.output == NULL) return cli_fail(EXIT_USAGE, "clean: where to? give -o OUT");
+    if (c.runtime && c.offline != NULL)
+        return cli_fail(EXIT_USAGE,
+                        "clean: --method runtime sees no frame before its time and moves legs alone, so it "
+                        "knows no %s",
+                        c.offline);
+    if (!c.runtime && c.live != NULL) return cli_fail(EXIT_USAGE, "clean: %s is for --method runtime", c.live);
     if (c.options.json && strcmp(c.options.output, "-") == 0)
         return cli_fail(EXIT_USAGE, "clean: --json and -o - would both write to standard output");
     int code = cli_check_output(c.options.output);

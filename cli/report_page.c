@@ -369,10 +369,14 @@ static void put_settings(cli_text* out, const view* v)
     char name[NAME_SIZE];
     static const char* const give_way[] = {"root and legs", "legs; the root's path is kept", "root"};
     text_str(out, "<section><h2>How</h2><dl><dt>Method</dt><dd>");
-    text_fmt(out, "%s, %d steps, %s</dd>", in->def->method == SFT_CLEANUP_RELAX ? "relax" : "direct",
-             (int)in->done->iterations, in->done->converged ? "converged" : "not converged");
-    text_fmt(out, "<dt>Gives way</dt><dd>%s</dd><dt>Plants</dt><dd>%d, %s</dd>", give_way[in->def->give_way],
-             (int)in->done->plant_count, in->contacts->imported ? "labels given" : "found in the clip");
+    if (in->lock != NULL)
+        text_fmt(out, "run-time lock, crossings of %s s</dd>", figure(in->lock->lock.blend_time, 3));
+    else
+        text_fmt(out, "%s, %d steps, %s</dd>", in->def->method == SFT_CLEANUP_RELAX ? "relax" : "direct",
+                 (int)in->done->iterations, in->done->converged ? "converged" : "not converged");
+    text_fmt(out, "<dt>Gives way</dt><dd>%s</dd><dt>Plants</dt><dd>%d, %s</dd>",
+             in->lock != NULL ? "legs alone" : give_way[in->def->give_way], (int)in->done->plant_count,
+             in->contacts->imported ? "labels given" : "found in the clip");
     text_str(out, "<dt>Correction carried by</dt><dd>");
     put_html(out, in->done->travel_joint < 0 ? "the legs alone"
                                              : cli_joint_name(in->file, in->done->travel_joint, name, sizeof name));

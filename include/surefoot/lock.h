@@ -19,8 +19,8 @@ typedef struct sft_lock_def
                             ///< article 000's; infinity locks at once, the blend then carries what is left
     double unlock_distance; ///< [m] lets go where the output is further than this from the animation; default 0.25
     double blend_time;      ///< [s] >= 0, length of a crossing; default 0.5, article 000's; 0 crosses at once
-    double teleport_speed;  ///< [m/s] a source that moved faster than this was put elsewhere: the state starts anew at
-                            ///< it, without a blend; default 30; 0: never
+    double teleport_speed;  ///< [m/s] a source that moved faster than this, and not with what it stands on, was put
+                            ///< elsewhere: the state starts anew at it, without a blend; default 30; 0: never
     bool lock_orientation;  ///< the foot's orientation is held too; default false: it pivots about its toe
     uint32_t cookie;
 } sft_lock_def;
@@ -39,16 +39,17 @@ typedef struct sft_lock_input
 {
     sft_v3d toe;             ///< [m]
     sft_quatd foot;          ///< orientation of the foot; read with lock_orientation alone
-    const sft_v3d* velocity; ///< [m/s] of the toe; null: by difference
+    const sft_v3d* velocity; ///< [m/s] of the toe; null: by difference (docs/lock.md)
     bool contact;
     const sft_v3d* plant;  ///< [m] where the toe is to stand if it locks now (the ground under it, say); null: the toe
                            ///< itself at contact_height
     double contact_height; ///< [m] Y of a planted toe where plant is null; NaN: the toe's own
-    sft_lock_body body; ///< what the foot would stand on; for a locked foot what it stands on, moved on. A locked foot
-                        ///< that is given another id stands on something that vanished: it lets go
-    const sft_v3d*
-        body_velocity; ///< [m/s] of the body at the toe; null: by difference of its place, zero at first sight
-    bool teleport;     ///< the character was put elsewhere: the state starts anew
+    sft_lock_body body;    ///< what the foot would stand on; for a locked foot what it stands on, moved on. A locked
+                           ///< foot that is given another id stands on something that vanished: it lets go
+    const sft_v3d* body_velocity; ///< [m/s] of the body at the toe; null: by difference of its place, zero at first
+                                  ///< sight
+    bool release;  ///< do not hold the foot now: the leg does not reach (sft_leg_report), or the game wants it
+    bool teleport; ///< the character was put elsewhere: the state starts anew
 } sft_lock_input;
 
 /// Why a foot is not locked though it is in contact, for reports.
@@ -57,34 +58,51 @@ typedef enum sft_lock_release
     SFT_LOCK_RELEASE_NONE = 0,
     SFT_LOCK_RELEASE_DISTANCE = 1, ///< the planted point got further away than unlock_distance
     SFT_LOCK_RELEASE_BODY = 2,     ///< what it stood on vanished
-    SFT_LOCK_RELEASE_TELEPORT = 3
+    SFT_LOCK_RELEASE_ASKED = 3     ///< by the input's release; in whole clips: the leg does not reach
 } sft_lock_release;
 
-/// Zero it to begin: the first update then starts at the source, at rest. Read position, velocity, rotation and locked;
-/// the rest is the function's own.
+/// What differences tell of a point or a rotation: divided differences of first to third order, and the last steps.
+typedef struct sft_lock_trace
+{
+    sft_v3d chord, bend, twist;
+    double step, step_before;
+    int32_t count; ///< chords seen, up to 3
+} sft_lock_trace;
+
+/// Zero it to begin: the first update then starts at the source, at rest on what it stands on. Read position, velocity,
+/// rotation and locked; the rest is the function's own.
 typedef struct sft_lock_state
 {
-    sft_v3d position, velocity;             ///< output [m], [m/s]
-    sft_quatd rotation;                     ///< output, with lock_orientation; else the input's foot
-    sft_v3d input_position, input_velocity; ///< source as seen last
+    sft_v3d position, velocity; ///< output [m], [m/s]
+    sft_quatd rotation;         ///< output, with lock_orientation; else the input's foot
+    sft_v3d spin;               ///< [rad/s] of it, with lock_orientation
+    sft_v3d input_position;     ///< source, body and their velocities as measured last
     sft_quatd input_rotation;
+    sft_v3d input_velocity, input_spin;
+    sft_lock_trace input_trace, input_turn;
+    sft_xformd body_place;
+    sft_lock_trace body_trace, body_turn;
+    sft_v3d body_velocity, body_spin;     ///< of the body's origin
+    double age;                           ///< [s] since they were measured: steps below 0.1 ms are gathered
+    sft_v3d base_position, base_velocity; ///< what the output goes to: source or plant, as seen last
+    sft_quatd base_rotation;
+    sft_v3d base_spin;
     sft_v3d offset_position, offset_velocity; ///< output less source or plant, at time 0 of the crossing
     sft_v3d offset_rotation, offset_spin;     ///< the same as rotation vectors [rad], [rad/s]
     sft_v3d planted;                          ///< in body space
     sft_quatd planted_rotation;               ///< in body space
-    sft_xformd body_place;                    ///< as seen last
     double time;                              ///< [s] since the last crossing began
     int32_t body;
-    sft_lock_release release; ///< of the contact at hand; NONE again once the contact ends
+    sft_lock_release release; ///< of the contact at hand; NONE once it is locked again or its contact ends
     bool locked;
     bool started;
 } sft_lock_state;
 
-/// One step of `dt` seconds. dt 0 (a paused game) leaves the output as it is. Steps may vary. In article 000's order:
-/// source velocity, inertialised output, distance, then lock or unlock; a crossing in mid-blend starts from where the
-/// output is and how it moves, the running offset included. A foot let go by distance or by a vanished body stays free
-/// until its contact ends. Fails, state untouched: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_RANGE (no numbers, dt < 0). Pure
-/// on its arguments.
+/// One step of `dt` seconds. dt 0 (a paused game) leaves the state as it is, but for a teleport by flag. Steps may
+/// vary. In article 000's order: source velocity, inertialised output, distance, then lock or unlock; a crossing in
+/// mid-blend starts from where the output is and how it moves, the running offset included. A foot let go in the midst
+/// of its contact locks again once the output is within lock_distance and half the unlock_distance of the animation.
+/// Fails, state untouched: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_RANGE (no numbers, dt < 0). Pure on its arguments.
 SFT_API sft_result sft_lock_update(const sft_lock_def* def, const sft_lock_input* input, double dt,
                                    sft_lock_state* state);
 
@@ -97,8 +115,9 @@ SFT_API sft_result sft_lock_update_many(const sft_lock_def* def, int32_t count, 
 
 typedef struct sft_lock_clip_def
 {
-    sft_lock_def lock;        ///< default: see docs/lock.md
-    sft_leg_solve_def leg;    ///< default: sft_default_leg_solve_def()
+    sft_lock_def lock;        ///< default: sft_default_lock_def() with a blend_time of 0.2 (docs/lock.md says why)
+    sft_leg_solve_def leg;    ///< default: sft_default_leg_solve_def() with max_extension 0.9, softening 0.1 and
+                              ///< heel_lift 0.5, so that knees do not snap straight
     double contact_threshold; ///< labels above it are plants; default 0.75
     sft_v3d ground_velocity;  ///< [m/s] planted toes ride it; default zero
     int32_t first_frame;      ///< frames before it are a reference pose and stay as they are; default 0
@@ -127,15 +146,16 @@ typedef struct sft_lock_clip_report
     int32_t miss_max_frame; ///< -1 where all was reached
     int32_t miss_max_foot;
     int32_t gap_count;
-    sft_lock_gap* gaps; ///< owned: sft_lock_clip_report_release
+    sft_lock_gap* gaps; ///< owned: sft_lock_clip_report_release; foot after foot, by frame
 } sft_lock_clip_report;
 
 SFT_API void sft_lock_clip_report_release(sft_lock_clip_report* report, const sft_allocator* allocator);
 
 /// Runs the lock over a clip as a game would, frame by frame and causally, and solves the legs: the same as
-/// sft_lock_update and sft_leg_solve at the clip's own frames. Changes rotations of hip, knee, heel and toe only;
-/// joint_changed (may be null; skeleton->joint_count bytes) gets bit 0 for them. Fails, clip untouched: SFT_ERR_ARG,
-/// SFT_ERR_DEF, SFT_ERR_RANGE, SFT_ERR_MEMORY. Time linear in frames. Deterministic.
+/// sft_lock_update and sft_leg_solve at the clip's own frames. A toe is planted at its own height. A foot whose leg
+/// does not reach the planted point is let go (SFT_LOCK_RELEASE_ASKED). Changes rotations of hip, knee, heel and toe
+/// only; joint_changed (may be null; skeleton->joint_count bytes) gets bit 0 for them. Fails, clip untouched:
+/// SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_RANGE, SFT_ERR_MEMORY. Time linear in frames. Deterministic.
 SFT_API sft_result sft_lock_clip(const sft_lock_clip_def* def, const sft_skeleton* skeleton, const sft_leg* legs,
                                  int32_t leg_count, const sft_contact_labels* labels, const sft_allocator* allocator,
                                  sft_clip* clip, uint8_t* joint_changed, sft_lock_clip_report* report);
