@@ -5,6 +5,7 @@
 #include "surefoot/ground.h"
 
 #include "core/core.h"
+#include "ground/mesh.h"
 
 static bool finite3(sft_v3d v)
 {
@@ -43,6 +44,15 @@ void sft_ground_drop(const sft_ground* ground, int32_t count, const sft_v3d* ori
                      sft_ground_hit* hits)
 {
     if (origins == NULL || hits == NULL) return;
+    if (ground != NULL && ground->query == sft_ground_mesh_query && distance >= 0.0)
+    {
+        const sft_ground_mesh* mesh = ground->data;
+        if (mesh != NULL && mesh->triangle_count > 0)
+        {
+            sft_ground_mesh_drop(mesh, count, origins, distance + 0.0, hits);
+            return;
+        }
+    }
     for (int32_t i = 0; i < count; ++i)
     {
         const sft_v3d origin = origins[i];

@@ -57,6 +57,16 @@ bool sft_ground_mesh_build(sft_ground_mesh* mesh, const sft_allocator* allocator
 /// Blocks of nodes with room to align.
 #define MESH_LINE 64
 
+/// Point, normal, body and number of what was found at a place among the triangles.
+void sft_ground_mesh_place(const sft_ground_mesh* mesh, const sft_ground_ray* ray, const sft_ground_touch* touch,
+                           int32_t place, sft_ground_hit* hit);
+
+/// A ray straight down, checked before; a mesh with triangles.
+bool sft_ground_mesh_fall(const sft_ground_mesh* mesh, sft_v3d origin, double distance, sft_ground_hit* hit);
+/// Many, as sft_ground_drop; distance >= 0, and a mesh with triangles.
+void sft_ground_mesh_drop(const sft_ground_mesh* mesh, int32_t count, const sft_v3d* origins, double distance,
+                          sft_ground_hit* hits);
+
 bool sft_ground_mesh_query(const void* data, sft_v3d origin, sft_v3d direction, double distance, double radius,
                            sft_ground_hit* hit);
 

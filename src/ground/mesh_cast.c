@@ -6,16 +6,6 @@
 // through at least what the boxes in it do, since rounding keeps order.
 #include "ground/mesh.h"
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
-#if defined(__GNUC__)
-#define PREFETCH(p) __builtin_prefetch(p)
-#else
-#define PREFETCH(p) ((void)(p))
-#endif
-
 typedef struct query
 {
     const sft_ground_mesh* mesh;
@@ -167,122 +157,17 @@ static void prepare(query* q)
     }
 }
 
-// ---- straight down ----
-
-// The largest float below or at x, and the smallest above or at it.
-static float step(float x, int way)
+void sft_ground_mesh_place(const sft_ground_mesh* mesh, const sft_ground_ray* ray, const sft_ground_touch* touch,
+                           int32_t place, sft_ground_hit* hit)
 {
-    // Bits of a float count up with its magnitude.
-    if (x == 0.0f) return way > 0 ? 0x1p-149f : -0x1p-149f;
-    int32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    bits += (x > 0.0f) == (way > 0) ? 1 : -1;
-    memcpy(&x, &bits, sizeof bits);
-    return x;
-}
-
-static float floor_float(double x)
-{
-    const float f = (float)x;
-    return (double)f > x ? step(f, -1) : f;
-}
-
-static float ceil_float(double x)
-{
-    const float f = (float)x;
-    return (double)f < x ? step(f, 1) : f;
-}
-
-/// Boxes over which the origin is, as floats: a float box contains x where it contains both floats next to it.
-typedef struct column
-{
-    float x_lo, x_hi, z_lo, z_hi, top, bottom;
-} column;
-
-// Below what can still count; lower by more than a difference of doubles was rounded.
-static float bottom_of(const query* q)
-{
-    const double length = sft_mind(q->best.t, 4.0 * SFT_HUGE), y = q->ray.o[1];
-    return step(floor_float(y - length - 0x1p-50 * (fabs(y) + length)), -1);
-}
-
-/// Which children the column meets, as bits.
-static unsigned over(const mesh_node* n, const column* c)
-{
-#if defined(__SSE2__)
-    // Comparisons only: the same bits as below.
-    const __m128 x = _mm_and_ps(_mm_cmple_ps(_mm_load_ps(n->lo[0]), _mm_set1_ps(c->x_lo)),
-                                _mm_cmpge_ps(_mm_load_ps(n->hi[0]), _mm_set1_ps(c->x_hi)));
-    const __m128 y = _mm_and_ps(_mm_cmple_ps(_mm_load_ps(n->lo[1]), _mm_set1_ps(c->top)),
-                                _mm_cmpge_ps(_mm_load_ps(n->hi[1]), _mm_set1_ps(c->bottom)));
-    const __m128 z = _mm_and_ps(_mm_cmple_ps(_mm_load_ps(n->lo[2]), _mm_set1_ps(c->z_lo)),
-                                _mm_cmpge_ps(_mm_load_ps(n->hi[2]), _mm_set1_ps(c->z_hi)));
-    return (unsigned)_mm_movemask_ps(_mm_and_ps(_mm_and_ps(x, y), z));
-#else
-    unsigned bits = 0;
-    for (unsigned i = 0; i < MESH_WIDE; ++i)
-    {
-        const bool in = (n->lo[0][i] <= c->x_lo) & (n->hi[0][i] >= c->x_hi) & (n->lo[2][i] <= c->z_lo) &
-                        (n->hi[2][i] >= c->z_hi) & (n->lo[1][i] <= c->top) & (n->hi[1][i] >= c->bottom);
-        bits |= (unsigned)in << i;
-    }
-    return bits;
-#endif
-}
-
-static void fetch(const query* q, uint32_t child)
-{
-    const bool leaf = (child & MESH_IS_LEAF) != 0;
-    const char* first = leaf ? (const char*)&q->mesh->triangles[(child & ~MESH_IS_LEAF) / MESH_LEAF]
-                             : (const char*)&q->mesh->nodes[child];
-    PREFETCH(first);
-    PREFETCH(first + MESH_LINE);
-    if (leaf) PREFETCH(first + 2 * MESH_LINE);
-}
-
-static void ask_node_down(const query* q, const column* c, const mesh_node* n, waiting* stack, int* top)
-{
-    int count = 0;
-    for (unsigned bits = over(n, c), i = 0; bits != 0; bits >>= 1, ++i)
-    {
-        if ((bits & 1) == 0) continue;
-        fetch(q, n->child[i]);
-        push(stack, top, count++, n->child[i], -(double)n->hi[1][i]);
-    }
-}
-
-static void ask_leaf_down(query* q, uint32_t child)
-{
-    int count;
-    const mesh_triangle* t = leaf_of(q, child, &count);
-    for (int i = 0; i < count; ++i)
-    {
-        double v[3][3];
-        sft_ground_touch touch = {0};
-        widen(&t[i], v);
-        if (sft_ground_ray_triangle(&q->ray, v[0], v[1], v[2], &touch.t)) offer(q, &t[i], touch);
-    }
-}
-
-static void walk_down(query* q)
-{
-    waiting stack[MESH_STACK];
-    int top = 0;
-    column c = {floor_float(q->ray.o[0]), ceil_float(q->ray.o[0]),  floor_float(q->ray.o[2]),
-                ceil_float(q->ray.o[2]),  floor_float(q->ray.o[1]), bottom_of(q)};
-    ask_node_down(q, &c, q->mesh->nodes, stack, &top);
-    while (top > 0)
-    {
-        const waiting next = stack[--top];
-        if (-next.from < (double)c.bottom) continue;
-        if ((next.child & MESH_IS_LEAF) == 0)
-            ask_node_down(q, &c, &q->mesh->nodes[next.child], stack, &top);
-        else
-        {
-            ask_leaf_down(q, next.child);
-            c.bottom = bottom_of(q);
-        }
-    }
+    const mesh_triangle* t = &mesh->triangles[place];
+    double v[3][3];
+    sft_v3d n = {0.0, 0.0, 0.0};
+    widen(t, v);
+    sft_ground_normal(v[0], v[1], v[2], sft_v3d_make(ray->d[0], ray->d[1], ray->d[2]), &n);
+    sft_ground_place(ray, touch, n, hit);
+    hit->body = mesh->bodies != NULL ? mesh->bodies[t->number] : 0;
+    hit->triangle = t->number;
 }
 
 bool sft_ground_mesh_query(const void* data, sft_v3d origin, sft_v3d direction, double distance, double radius,
@@ -290,23 +175,13 @@ bool sft_ground_mesh_query(const void* data, sft_v3d origin, sft_v3d direction, 
 {
     const sft_ground_mesh* mesh = data;
     if (mesh == NULL || mesh->triangle_count == 0) return false;
+    if (radius == 0.0 && direction.x == 0.0 && direction.z == 0.0 && direction.y < 0.0)
+        return sft_ground_mesh_fall(mesh, origin, distance, hit);
     query q = {.mesh = mesh, .ray = sft_ground_ray_make(origin, direction, distance, radius), .found = -1};
     q.best.t = distance;
-    if (radius == 0.0 && direction.x == 0.0 && direction.z == 0.0 && direction.y < 0.0)
-        walk_down(&q);
-    else
-    {
-        prepare(&q);
-        walk(&q);
-    }
+    prepare(&q);
+    walk(&q);
     if (q.found < 0) return false;
-    const mesh_triangle* t = &mesh->triangles[q.found];
-    double v[3][3];
-    sft_v3d n = {0.0, 0.0, 0.0};
-    widen(t, v);
-    sft_ground_normal(v[0], v[1], v[2], direction, &n);
-    sft_ground_place(&q.ray, &q.best, n, hit);
-    hit->body = mesh->bodies != NULL ? mesh->bodies[t->number] : 0;
-    hit->triangle = t->number;
+    sft_ground_mesh_place(mesh, &q.ray, &q.best, q.found, hit);
     return true;
 }

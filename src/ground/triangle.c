@@ -19,10 +19,7 @@ static double flush(double x)
 
 sft_ground_ray sft_ground_ray_make(sft_v3d origin, sft_v3d direction, double distance, double radius)
 {
-    sft_ground_ray r = {.o = {flush(origin.x), flush(origin.y), flush(origin.z)},
-                        .d = {direction.x, direction.y, direction.z},
-                        .length = distance,
-                        .radius = radius};
+    sft_ground_ray r = {.d = {direction.x, direction.y, direction.z}, .length = distance, .radius = radius};
     const double ax = fabs(r.d[0]), ay = fabs(r.d[1]), az = fabs(r.d[2]);
     // y first: most rays of feet point down.
     r.z = ay >= ax && ay >= az ? 1 : (ax >= az ? 0 : 2);
@@ -31,42 +28,16 @@ sft_ground_ray sft_ground_ray_make(sft_v3d origin, sft_v3d direction, double dis
     r.shear_x = flush(r.d[r.x] / r.d[r.z]);
     r.shear_y = flush(r.d[r.y] / r.d[r.z]);
     r.scale = 1.0 / r.d[r.z];
+    return sft_ground_ray_from(&r, origin);
+}
+
+sft_ground_ray sft_ground_ray_from(const sft_ground_ray* ray, sft_v3d origin)
+{
+    sft_ground_ray r = *ray;
+    r.o[0] = flush(origin.x);
+    r.o[1] = flush(origin.y);
+    r.o[2] = flush(origin.z);
     return r;
-}
-
-// The part of a * b that rounding cut off (Veltkamp and Dekker); exact while nothing over- or underflows.
-static double cut_off(double a, double b, double product)
-{
-    const double ta = 134217729.0 * a, tb = 134217729.0 * b; // 2^27 + 1
-    const double ah = ta - (ta - a), bh = tb - (tb - b);
-    const double al = a - ah, bl = b - bh;
-    return ((ah * bh - product) + ah * bl + al * bh) + al * bl;
-}
-
-// Twice the area of the triangle (0, a, b) in the plane, its sign exact: a rounded difference of rounded products is
-// never of the wrong sign, but may be 0 by mistake, and is inaccurate where they nearly cancel. edge(b, a) is
-// -edge(a, b) to the last bit, and this is what leaves no gap between two triangles of one edge.
-static double edge(double ax, double ay, double bx, double by)
-{
-    const double p = ax * by, q = ay * bx;
-    const double e = p - q;
-    if (fabs(e) > 0x1p-40 * (fabs(p) + fabs(q))) return e;
-    const double cp = cut_off(ax, by, p), cq = cut_off(ay, bx, q);
-    const double s = cp - cq;
-    // What the difference of the two lost: Knuth's two-sum.
-    const double back = s - cp;
-    const double lost = (cp - (s - back)) - (cq + back);
-    return (e + s) + lost; // e is exact here, by Sterbenz
-}
-
-static double least(double a, double b, double c)
-{
-    return sft_mind(a, sft_mind(b, c));
-}
-
-static double most(double a, double b, double c)
-{
-    return sft_maxd(a, sft_maxd(b, c));
 }
 
 bool sft_ground_ray_triangle(const sft_ground_ray* r, const double a[3], const double b[3], const double c[3],
@@ -75,15 +46,10 @@ bool sft_ground_ray_triangle(const sft_ground_ray* r, const double a[3], const d
     const double az = a[r->z] - r->o[r->z], bz = b[r->z] - r->o[r->z], cz = c[r->z] - r->o[r->z];
     const double ax = (a[r->x] - r->o[r->x]) - r->shear_x * az, ay = (a[r->y] - r->o[r->y]) - r->shear_y * az;
     const double bx = (b[r->x] - r->o[r->x]) - r->shear_x * bz, by = (b[r->y] - r->o[r->y]) - r->shear_y * bz;
-    const double u0 = edge(ax, ay, bx, by);
     const double cx = (c[r->x] - r->o[r->x]) - r->shear_x * cz, cy = (c[r->y] - r->o[r->y]) - r->shear_y * cz;
-    const double u1 = edge(bx, by, cx, cy), u2 = edge(cx, cy, ax, ay);
-    if ((u0 < 0.0 || u1 < 0.0 || u2 < 0.0) && (u0 > 0.0 || u1 > 0.0 || u2 > 0.0)) return false;
-    const double area = u0 + u1 + u2;
-    if (area == 0.0) return false;
-    // From a, so that level ground costs no bit; never beyond the triangle's own corners.
-    const double z = az + (u2 * (bz - az) + u0 * (cz - az)) / area;
-    const double depth = r->scale * sft_mind(sft_maxd(z, least(az, bz, cz)), most(az, bz, cz));
+    double z;
+    if (!sft_ground_pierce(ax, ay, az, bx, by, bz, cx, cy, cz, &z)) return false;
+    const double depth = r->scale * z;
     if (!(depth >= 0.0) || depth > r->length) return false;
     *t = depth + 0.0; // never -0
     return true;
@@ -227,9 +193,9 @@ bool sft_ground_normal(const double a[3], const double b[3], const double c[3], 
     const sft_v3d e = sft_v3d_sub(load(b), load(a)), f = sft_v3d_sub(load(c), load(a));
     const sft_v3d n = sft_v3d_cross(e, f);
     // Less than 2^-48 of what the sides could span is rounding.
-    const double area = sft_v3d_length(n);
-    if (!(area > 0x1p-48 * sft_v3d_length(e) * sft_v3d_length(f))) return false;
-    *normal = sft_v3d_scale((sft_v3d_dot(n, d) > 0.0 ? -1.0 : 1.0) / area, n);
+    const double square = sft_v3d_dot(n, n);
+    if (!(square > 0x1p-96 * sft_v3d_dot(e, e) * sft_v3d_dot(f, f))) return false;
+    *normal = sft_v3d_scale((sft_v3d_dot(n, d) > 0.0 ? -1.0 : 1.0) / sqrt(square), n);
     return true;
 }
 
