@@ -148,6 +148,14 @@ static void test_adapt_foothold__toe_and_heel_touch_where_the_ground_bends(void*
     support_ground_height(&g, p.heel.t.x, p.heel.t.z, &heel_y, NULL);
     support_ground_height(&g, p.toe.t.x, p.toe.t.z, &toe_y, NULL);
     support_ground_height(&g, p.toe_end.t.x, p.toe_end.t.z, &tip_y, NULL);
+    // Over the bump between heel and toe the sole stands by half as much as the bump rises over their line.
+    double middle_y = NAN;
+    support_ground_height(&g, 0.5 * (p.heel.t.x + p.toe.t.x), 0.5 * (p.heel.t.z + p.toe.t.z), &middle_y, NULL);
+    const double bump = middle_y - 0.5 * (heel_y + toe_y);
+    assert_true(bump > 0.001 && bump < 0.01);
+    toe_y += 0.5 * bump;
+    heel_y += 0.5 * bump;
+    tip_y += 0.5 * bump;
     assert_near(f.point.y, toe_y, 1e-12);
     const sft_v3d up = sft_quatd_rotate(f.tilt, v3(0, 1, 0)), tip_up = sft_quatd_rotate(f.toe_tilt, v3(0, 1, 0));
     const double hx = p.heel.t.x - p.toe.t.x, hz = p.heel.t.z - p.toe.t.z;

@@ -55,6 +55,11 @@ double sft_adapt_leg_length(const sft_leg_pose* pose)
            sft_v3d_distance(pose->heel.t, pose->toe.t);
 }
 
+bool sft_adapt_heel_bears(const sft_leg* leg, double heel_to_toe)
+{
+    return leg->heel != leg->toe && leg->heel_min - leg->toe_min < 0.8 * heel_to_toe;
+}
+
 sft_v3d sft_adapt_forward(const sft_leg* leg, const sft_leg_pose* pose)
 {
     // A foot steeper than this says more by its knee: 6 degrees off the vertical.

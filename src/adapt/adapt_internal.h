@@ -16,6 +16,11 @@ bool sft_adapt_pose_ok(const sft_leg* leg, const sft_leg_pose* pose);
 /// Thigh, shin and foot [m]: what fractions of "leg lengths" are taken of.
 double sft_adapt_leg_length(const sft_leg_pose* pose);
 
+/// Whether the heel is part of the sole. Where the foot stands steeper than 53 degrees in the rest pose (hocks, the
+/// last bone of a spider's leg), it is not: its rest height is no distance to a sole, and what lies below it bears
+/// nothing.
+bool sft_adapt_heel_bears(const sft_leg* leg, double heel_to_toe);
+
 /// Unit and level: where the foot points.
 sft_v3d sft_adapt_forward(const sft_leg* leg, const sft_leg_pose* pose);
 

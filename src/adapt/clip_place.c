@@ -44,13 +44,38 @@ static bool good(const sft_adapt_foothold* f)
     return f->on_ground && !f->on_edge;
 }
 
+// Whether the foot, which may turn over the plant, has nothing higher than an edge below it as it begins and as it
+// ends.
+static bool stays_clear(const ad_problem* p, const ad_plant* plant, const sft_adapt_foothold* f, double shift,
+                        double rise)
+{
+    const sft_leg* g = p->legs + plant->leg;
+    const sft_v3d n = f->normal;
+    for (int k = 0; k < 2; ++k)
+    {
+        const int32_t frame = k == 0 ? plant->first : plant->last;
+        const sft_leg_pose pose = pose_at(p, plant, frame, shift, rise);
+        const sft_v3d points[3] = {pose.toe.t, pose.heel.t, pose.toe_end.t};
+        const bool has[3] = {true, ad_heel_bears(p, plant->leg, frame), g->toe_end >= 0};
+        for (int m = 0; m < 3; ++m)
+        {
+            if (!has[m]) continue;
+            const double ground = ad_ground_under(p, points[m], f->point.y);
+            const double plane =
+                f->point.y - (n.x * (points[m].x - f->point.x) + n.z * (points[m].z - f->point.z)) / n.y;
+            if (ground > plane + p->def->foot.edge_height) return false;
+        }
+    }
+    return true;
+}
+
 // Whether the foot stands on one level, and stays clear of what is higher when moved by `room` either way: a step right
 // behind the heel or before the toe would have to be passed straight up or down.
 static bool has_room(const ad_problem* p, const ad_plant* plant, double shift, double rise, double room)
 {
     const double margin = sft_mind(room, LEAST_ROOM);
     const sft_adapt_foothold f = try_place(p, plant, shift, rise);
-    if (!good(&f)) return false;
+    if (!good(&f) || !stays_clear(p, plant, &f, shift, rise)) return false;
     for (int sign = -1; sign <= 1; sign += 2)
     {
         const sft_adapt_foothold near = try_place(p, plant, shift + sign * margin, rise);

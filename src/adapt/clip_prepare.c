@@ -7,7 +7,7 @@
 #include "adapt/clip_problem.h"
 
 // What a sole may stand off its level, or sink below it, before heel or toe end are turned to it [m].
-static const double SOLE_SLACK = 0.003;
+static const double SOLE_SLACK = 0.002;
 // Most the heel is raised for that [rad]: pitch is to be kept within two degrees.
 static const double HEEL_TURN_MAX = 1.6 * SFT_PI / 180.0;
 static const double END_TURN_MAX = 25.0 * SFT_PI / 180.0;
@@ -83,13 +83,18 @@ static bool planted(const ad_problem* p, const float* labels, int32_t leg, int32
     return (double)labels[at] > p->def->contact_threshold;
 }
 
+static double along_of(const ad_foot* f, sft_v3d point)
+{
+    return (point.x - f->toe.x) * f->forward.x + (point.z - f->toe.z) * f->forward.z;
+}
+
 // Heights of heel, toe and toe end over where they are in a foot that stands flat.
 static void sole_heights(const ad_problem* p, int32_t leg, int32_t frame, double out[3])
 {
     const sft_leg* g = p->legs + leg;
     const ad_foot* f = ad_foot_at(p, leg, frame);
     out[1] = f->toe.y - g->toe_min;
-    out[0] = g->heel != g->toe ? f->heel.y - g->heel_min : out[1];
+    out[0] = ad_heel_bears(p, leg, frame) ? f->heel.y - g->heel_min : out[1];
     out[2] = g->toe_end >= 0 ? f->end.y - g->toe_end_min : out[1];
 }
 
@@ -112,6 +117,22 @@ static int32_t flattest(const ad_problem* p, const ad_plant* plant)
         if (length > most + 1e-4) most = length, best = i;
     }
     return best;
+}
+
+// Pitch is kept, so a heel that sinks in somewhere during the plant can be raised by little: what is left of it raises
+// the whole foot, by half where the toes cannot be turned down to the ground again.
+static double low_heel(const ad_problem* p, const ad_plant* plant)
+{
+    double most = 0.0;
+    for (int32_t i = plant->first; i <= plant->last; ++i)
+    {
+        if (!ad_heel_bears(p, plant->leg, i)) continue;
+        const ad_foot* f = ad_foot_at(p, plant->leg, i);
+        const double heel = f->heel.y - p->legs[plant->leg].heel_min;
+        const double rise = HEEL_TURN_MAX * sft_maxd(-along_of(f, f->heel), 0.0);
+        most = sft_maxd(most, plant->level - SOLE_SLACK - rise - heel);
+    }
+    return p->legs[plant->leg].toe_end >= 0 ? most : 0.5 * most;
 }
 
 static sft_result grow_plants(ad_problem* p)
@@ -146,6 +167,7 @@ static sft_result add_plant(ad_problem* p, int32_t leg, int32_t first, int32_t l
     plant->toe = sft_v3d_scale(1.0 / (double)count, sum);
     // The median: at the ends of a plant the foot still comes down or pivots over its toe.
     plant->level = sft_core_select(p->want, (size_t)count, (size_t)count / 2);
+    plant->level -= low_heel(p, plant);
     plant->flattest = flattest(p, plant);
     ++p->plant_count;
     return SFT_OK;
@@ -259,11 +281,6 @@ static double turn_to_rise(double along, double up, double rise, double most)
     return sft_clampd(sft_atan2(to, level) - sft_atan2(up, along), -most, most);
 }
 
-static double along_of(const ad_foot* f, sft_v3d point)
-{
-    return (point.x - f->toe.x) * f->forward.x + (point.z - f->toe.z) * f->forward.z;
-}
-
 // Heel and toe end turned about the toe so that the lowest of the three stands on the level, where it does not.
 static void settle_sole(ad_problem* p, const ad_plant* plant, int32_t frame)
 {
@@ -273,7 +290,7 @@ static void settle_sole(ad_problem* p, const ad_plant* plant, int32_t frame)
     sole_heights(p, plant->leg, frame, h);
     for (int k = 0; k < 3; ++k)
         h[k] -= plant->level;
-    if (g->heel != g->toe)
+    if (ad_heel_bears(p, plant->leg, frame))
     {
         const double rise = ad_soft_positive(-SOLE_SLACK - h[0], 0.5 * SOLE_SLACK);
         ad_curve_of(p, plant->leg, AD_HEEL)[frame] =

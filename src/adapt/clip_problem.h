@@ -84,6 +84,13 @@ static inline ad_foot* ad_foot_at(const ad_problem* p, int32_t leg, int32_t fram
     return p->feet + (size_t)leg * (size_t)p->frames + (size_t)frame;
 }
 
+/// Whether the heel is part of the sole.
+static inline bool ad_heel_bears(const ad_problem* p, int32_t leg, int32_t frame)
+{
+    const ad_foot* f = ad_foot_at(p, leg, frame);
+    return sft_adapt_heel_bears(p->legs + leg, sft_v3d_distance(f->heel, f->toe));
+}
+
 static inline double* ad_curve_of(const ad_problem* p, int32_t leg, int32_t curve)
 {
     return p->curves + ((size_t)leg * AD_CURVES + (size_t)curve) * (size_t)p->frames;

@@ -10,7 +10,9 @@
 static const double TOUCH_TIME = 0.03;     // [s] details of a touch shorter than this give way to smoothness
 static const double IDLE_TIME = 0.5;       // [s] over which a foot without plants ahead comes to rest in its offset
 static const double ROAMING_WEIGHT = 0.01; // of the ground below a foot that never stands
-static const double SINK = 0.001;          // [m] a foot may pass the ground by, so that touching is no fight
+// Turns that only settle the sole begin and end at any rate; a swing is to forget them, not to carry them on.
+static const double SETTLE_WEIGHT = 0.05;
+static const double SINK = 0.001; // [m] a foot may pass the ground by, so that touching is no fight
 
 // ---- where a foot is ----
 
@@ -93,12 +95,12 @@ static bool stands(const ad_problem* p, int32_t leg)
     return false;
 }
 
-static void mark(ad_problem* p, int32_t leg, bool lost_too)
+static void mark(ad_problem* p, int32_t leg, bool lost_too, bool settles)
 {
     for (int32_t i = 0; i < p->frames; ++i)
     {
         p->fixed[i] = 0;
-        p->weight[i] = stands(p, leg) ? 1e-9 : ROAMING_WEIGHT;
+        p->weight[i] = settles ? SETTLE_WEIGHT : stands(p, leg) ? 1e-9 : ROAMING_WEIGHT;
     }
     for (int32_t k = 0; k < p->plant_count; ++k)
     {
@@ -179,27 +181,37 @@ static bool bound_swing(ad_problem* p, int32_t leg, double* low)
         const ad_foot* f = ad_foot_at(p, leg, i);
         const ad_put put = ad_put_foot(p, leg, i);
         low[i] = least_rise(p, leg, i, put.toe, f->toe.y, g->toe_min);
-        if (g->heel != g->toe) low[i] = sft_maxd(low[i], least_rise(p, leg, i, put.heel, f->heel.y, g->heel_min));
+        if (ad_heel_bears(p, leg, i))
+            low[i] = sft_maxd(low[i], least_rise(p, leg, i, put.heel, f->heel.y, g->heel_min));
         if (g->toe_end >= 0) low[i] = sft_maxd(low[i], least_rise(p, leg, i, put.end, f->end.y, g->toe_end_min));
         if (low[i] > y[i]) any = true;
     }
     return any;
 }
 
+static void solve_curves(ad_problem* p, int32_t leg, bool lost_too, const ad_curve* c, const int* curves, size_t count)
+{
+    for (size_t k = 0; k < count; ++k)
+    {
+        set_targets(p, leg, curves[k], lost_too);
+        ad_curve_solve(c, p->want, ad_curve_of(p, leg, curves[k]));
+    }
+}
+
 static void solve_leg(ad_problem* p, int32_t leg, bool lost_too)
 {
-    static const int order[] = {
-        AD_X,    AD_Z,   AD_TILT, AD_TILT + 1, AD_TILT + 2, AD_TOE_TILT, AD_TOE_TILT + 1, AD_TOE_TILT + 2,
-        AD_HEEL, AD_END, AD_Y};
-    mark(p, leg, lost_too);
+    static const int settling[] = {AD_HEEL, AD_END};
+    // The height comes last: its bounds depend on all others, and its targets stay in `want`.
+    static const int moving[] = {
+        AD_X, AD_Z, AD_TILT, AD_TILT + 1, AD_TILT + 2, AD_TOE_TILT, AD_TOE_TILT + 1, AD_TOE_TILT + 2, AD_Y};
     ad_curve c = new_curve(p);
+    mark(p, leg, lost_too, true);
+    ad_curve_begin(&c);
+    solve_curves(p, leg, lost_too, &c, settling, SFT_COUNT_OF(settling));
+    mark(p, leg, lost_too, false);
     ad_curve_begin(&c);
     if (!lost_too) spread_level(p, leg, &c);
-    for (size_t k = 0; k < SFT_COUNT_OF(order); ++k)
-    {
-        set_targets(p, leg, order[k], lost_too);
-        ad_curve_solve(&c, p->want, ad_curve_of(p, leg, order[k]));
-    }
+    solve_curves(p, leg, lost_too, &c, moving, SFT_COUNT_OF(moving));
     double* y = ad_curve_of(p, leg, AD_Y);
     double* support = p->support + (size_t)leg * (size_t)p->frames;
     if (!lost_too) memcpy(support, y, (size_t)p->frames * sizeof *y);

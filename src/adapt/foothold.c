@@ -109,6 +109,7 @@ static sft_v3d normal_of(sft_v3d forward, double slope, double across)
 typedef struct footprint
 {
     sample at[3];
+    sample middle; // between heel and toe
     bool has[3];
     sft_v3d forward;
     double rear, front; // [m] lengths of heel to toe and toe to toe end
@@ -145,6 +146,15 @@ static double sunk(const footprint* f, sft_v3d up, sft_v3d toe_up, double height
     return most;
 }
 
+// A bump between heel and toe: the sole stands as far over it as it sinks in, and never sinks in by more than this [m].
+static double over_bump(const footprint* f, double slope, double height)
+{
+    const double most = 0.005;
+    if (!f->has[0] || !f->middle.hit) return 0.0;
+    const double bump = sft_maxd(f->middle.height - (height + slope * f->middle.s), 0.0);
+    return sft_maxd(0.5 * bump, bump - most);
+}
+
 static void settle(const sft_adapt_def* def, const footprint* f, sft_v3d toe, sft_adapt_foothold* out)
 {
     const sample *heel = &f->at[0], *mid = &f->at[1], *tip = &f->at[2];
@@ -173,7 +183,10 @@ static void settle(const sft_adapt_def* def, const footprint* f, sft_v3d toe, sf
     const sft_v3d toe_up = sft_quatd_rotate(out->toe_tilt, sft_v3d_make(0, 1, 0));
     const double lost = angle_between(up, out->normal);
     out->tilt_lost = lost > 1e-9 ? lost : 0.0;
-    if (out->on_edge || out->tilt_lost > 0.0) height += sunk(f, up, toe_up, height);
+    if (out->on_edge || out->tilt_lost > 0.0)
+        height += sunk(f, up, toe_up, height);
+    else
+        height += over_bump(f, slope, height);
     out->point = sft_v3d_make(toe.x, def->floor + height, toe.z);
 }
 
@@ -186,12 +199,15 @@ sft_result sft_adapt_find_foothold(const sft_adapt_def* def, const sft_leg* leg,
     if (!sft_adapt_pose_ok(leg, pose) || !sft_v3d_in_range(leg->knee_side)) return SFT_ERR_RANGE;
     const sft_v3d points[3] = {pose->heel.t, pose->toe.t, pose->toe_end.t};
     const double length = sft_adapt_leg_length(pose);
-    footprint f = {.has = {leg->heel != leg->toe, true, leg->toe_end >= 0}};
+    footprint f = {.has = {false, true, leg->toe_end >= 0}};
     f.forward = sft_adapt_forward(leg, pose);
     f.rear = sft_v3d_distance(points[0], points[1]);
+    f.has[0] = sft_adapt_heel_bears(leg, f.rear);
     if (f.has[2]) f.front = sft_v3d_distance(points[1], points[2]);
     for (int k = 0; k < 3; ++k)
         if (f.has[k]) f.at[k] = probe(def, ground, length, points[1], points[k], f.forward);
+    const sft_v3d middle = sft_v3d_lerp(points[0], points[1], 0.5);
+    if (f.has[0]) f.middle = probe(def, ground, length, points[1], middle, f.forward);
     sft_adapt_foothold found = {
         .point = sft_v3d_make(points[1].x, def->floor, points[1].z),
         .normal = sft_v3d_make(0, 1, 0),

@@ -25,13 +25,17 @@ static bool clearances(const walk* w, int32_t leg, const sft_leg_pose* p, const 
     bool toe = true;
     for (int k = 0; k < 3; ++k)
     {
-        double y = 0.0;
+        double y = 0.0, slope[2] = {0};
         out[k] = INFINITY;
-        const bool hit = support_ground_height(ground, at[k].x, at[k].z, &y, NULL);
+        const bool hit = support_ground_height(ground, at[k].x, at[k].z, &y, slope);
         if (k == 1) toe = hit;
-        if (hit) out[k] = at[k].y - y - least[k];
+        if (!hit) continue;
+        // Square to the ground, the sole's part of it too.
+        const double up = 1.0 / sqrt(1.0 + slope[0] * slope[0] + slope[1] * slope[1]);
+        out[k] = (at[k].y - y) * up - least[k];
     }
-    if (g->heel == g->toe) out[0] = out[1];
+    // A steep foot's heel has no sole below it.
+    if (g->heel_min - g->toe_min >= 0.8 * sft_v3d_distance(p->heel.t, p->toe.t)) out[0] = out[1];
     return toe;
 }
 
