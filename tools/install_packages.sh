@@ -58,6 +58,8 @@ needs_ci() {
     need libjson-c-dev header json-c/json.h
     need ninja-build have ninja
     need git have git
+    # Several steps compile the same sources with the same flags.
+    want ccache have ccache
     need g++ have g++
     need clang-format have clang-format
     need pkg-config have pkg-config
