@@ -13,6 +13,9 @@ static const double HEEL_TURN_MAX = 1.6 * SFT_PI / 180.0;
 static const double END_TURN_MAX = 25.0 * SFT_PI / 180.0;
 // Knees turn fast towards the end of their reach: a body that is to come lower anyhow does so this much earlier.
 static const double EASY_EXTENSION = 0.985;
+// A source may be straighter, but where the ground bends its path, a knee that just touches straight turns back at
+// once.
+static const double SOURCE_EXTENSION = 0.993;
 static const double TOUCH_SPEED = 1.5; // [m/s] a touch faster than this is none that a foothold could hold
 
 static bool allocate(ad_problem* p)
@@ -67,7 +70,8 @@ static sft_result read_legs(ad_problem* p)
             *f = (ad_foot){pose.hip.t, pose.heel.t, pose.toe.t, pose.toe.t, sft_adapt_forward(p->legs + l, &pose), 0.0};
             if (p->legs[l].toe_end >= 0) f->end = pose.toe_end.t;
             const double chain = sft_v3d_distance(pose.hip.t, pose.knee.t) + sft_v3d_distance(pose.knee.t, pose.heel.t);
-            f->reach = sft_maxd(sft_v3d_distance(pose.hip.t, pose.heel.t),
+            const double straight = sft_v3d_distance(pose.hip.t, pose.heel.t);
+            f->reach = sft_maxd(sft_mind(straight, SOURCE_EXTENSION * chain),
                                 sft_mind(EASY_EXTENSION, p->def->foot.max_extension) * chain);
             p->leg_length = sft_mind(p->leg_length, sft_adapt_leg_length(&pose));
         }

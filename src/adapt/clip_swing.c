@@ -12,7 +12,12 @@ static const double IDLE_TIME = 0.5;       // [s] over which a foot without plan
 static const double ROAMING_WEIGHT = 0.01; // of the ground below a foot that never stands
 // Turns that only settle the sole begin and end at any rate; a swing is to forget them, not to carry them on.
 static const double SETTLE_WEIGHT = 0.05;
-static const double SINK = 0.001; // [m] a foot may pass the ground by, so that touching is no fight
+static const double HOLE_SPEED = 0.3;   // [m/s]
+static const double ASIDE_LEAST = 0.03; // [m] of rise that is an edge's
+static const double ASIDE_MOST = 0.08;  // [m]
+static const double ASIDE_SPEED = 1.0;  // [m/s] towards and from the plant
+static const double SINK_ASIDE = 0.004; // [m]
+static const double SINK = 0.001;       // [m] a foot may pass the ground by, so that touching is no fight
 
 // ---- where a foot is ----
 
@@ -147,7 +152,7 @@ static void spread_level(ad_problem* p, int32_t leg, const ad_curve* c)
     for (int32_t k = 0; k < p->plant_count; ++k)
     {
         const ad_plant* plant = p->plants + k;
-        if (plant->leg != leg || !plant->on_ground) continue;
+        if (plant->leg != leg || plant->end) continue;
         for (int32_t i = plant->touch_first; i <= plant->touch_last; ++i)
             p->want[i] = level[i] = plant->level;
     }
@@ -156,37 +161,179 @@ static void spread_level(ad_problem* p, int32_t leg, const ad_curve* c)
 
 // ---- clearance ----
 
-// The least change of height that keeps one point of the foot clear of the ground below it.
-static double least_rise(ad_problem* p, int32_t leg, int32_t frame, sft_v3d put, double source, double least)
+// One point of a foot, its rest height over the sole with it.
+typedef struct point
+{
+    sft_v3d put;
+    double source, least; // [m] Y in the source; rest height
+} point;
+
+static int foot_points(const ad_problem* p, int32_t leg, int32_t frame, sft_v3d aside, point out[4])
+{
+    const sft_leg* g = p->legs + leg;
+    const ad_foot* f = ad_foot_at(p, leg, frame);
+    const ad_put put = ad_put_foot(p, leg, frame);
+    int count = 0;
+    out[count++] = (point){put.toe, f->toe.y, g->toe_min};
+    if (ad_heel_bears(p, leg, frame))
+    {
+        out[count++] = (point){put.heel, f->heel.y, g->heel_min};
+        out[count++] = (point){sft_v3d_lerp(put.heel, put.toe, 0.5), 0.5 * (f->heel.y + f->toe.y),
+                               0.5 * (g->heel_min + g->toe_min)};
+    }
+    if (g->toe_end >= 0) out[count++] = (point){put.end, f->end.y, g->toe_end_min};
+    for (int k = 0; k < count; ++k)
+        out[k].put = sft_v3d_add(out[k].put, aside);
+    return count;
+}
+
+// The least change of height that keeps the foot clear of the ground below it, were it put `aside`. An edge that cuts
+// into the sole from the side by less than SINK_ASIDE, along `way`, is let pass.
+static double least_rise(ad_problem* p, int32_t leg, int32_t frame, sft_v3d aside, sft_v3d way)
 {
     const size_t at = (size_t)leg * (size_t)p->frames + (size_t)frame;
     const double level = p->level[at], moved = ad_curve_of(p, leg, AD_Y)[frame];
-    const double ground = ad_ground_under(p, put, level + p->support[at]);
-    if (!(ground > -SFT_HUGE)) return -INFINITY;
-    if (fabs(ground - p->def->foot.floor) > 1e-9) p->ground_level = false;
-    const double clear = sft_mind(sft_maxd(source - least - level, 0.0), p->def->foot.clearance) - SINK;
-    return ground + least + clear - (put.y - moved);
+    point points[4];
+    double most = -INFINITY;
+    const int count = foot_points(p, leg, frame, aside, points);
+    for (int k = 0; k < count; ++k)
+    {
+        const point* q = points + k;
+        double ground = ad_ground_under(p, q->put, level + p->support[at]);
+        if (!(ground > -SFT_HUGE)) continue;
+        if (fabs(ground - p->def->foot.floor) > 1e-9) p->ground_level = false;
+        const double clear = sft_mind(sft_maxd(q->source - q->least - level, 0.0), p->def->foot.clearance) - SINK;
+        const double over = clear + q->least - (q->put.y - moved);
+        if (ground + over > moved)
+            for (int sign = -1; sign <= 1; sign += 2)
+            {
+                const double beside =
+                    ad_ground_under(p, sft_v3d_madd(q->put, sign * SINK_ASIDE, way), level + p->support[at]);
+                if (beside > -SFT_HUGE) ground = sft_mind(ground, beside);
+            }
+        most = sft_maxd(most, ground + over);
+    }
+    return most;
+}
+
+// Unit and level: from the toe's last plant to its next; zero where there is none.
+static sft_v3d way_of(const ad_problem* p, int32_t leg, int32_t from, int32_t to)
+{
+    const sft_v3d way = sft_v3d_sub(ad_foot_at(p, leg, to)->toe, ad_foot_at(p, leg, from)->toe);
+    return sft_v3d_normalize_or(sft_v3d_make(way.x, 0.0, way.z), sft_v3d_make(0, 0, 0));
+}
+
+// One swing: the free frames first .. last, between frames that are fixed or the clip's ends.
+typedef struct swing
+{
+    int32_t first, last;
+    sft_v3d way;
+} swing;
+
+// The next swing from frame `from` on.
+static bool next_swing(const ad_problem* p, int32_t leg, int32_t from, swing* out)
+{
+    while (from < p->frames && p->fixed[from])
+        ++from;
+    if (from >= p->frames) return false;
+    out->first = out->last = from;
+    while (out->last + 1 < p->frames && !p->fixed[out->last + 1])
+        ++out->last;
+    const int32_t before = from > 0 ? from - 1 : 0;
+    const int32_t after = out->last + 1 < p->frames ? out->last + 1 : out->last;
+    out->way = way_of(p, leg, before, after);
+    return true;
+}
+
+// How far along its way [m] a foot that would have to rise steeply over an edge is put instead: forward before it comes
+// down, behind which the edge then is; back after it lifted off, before which it still is. 0 where that is no help.
+static double step_aside(ad_problem* p, int32_t leg, const swing* w, int32_t frame)
+{
+    const double y = ad_curve_of(p, leg, AD_Y)[frame];
+    const sft_v3d none = {0};
+    if (!(least_rise(p, leg, frame, none, w->way) > y + ASIDE_LEAST)) return 0.0;
+    const bool landing = 2 * frame > w->first + w->last;
+    const int32_t left = landing ? w->last + 1 - frame : frame - w->first + 1;
+    const double most = sft_mind(ASIDE_MOST, ASIDE_SPEED * p->dt * (double)left);
+    for (double d = 0.005; d <= most; d += 0.005)
+    {
+        const double along = landing ? d : -d;
+        if (least_rise(p, leg, frame, sft_v3d_scale(along, w->way), w->way) <= y + ASIDE_LEAST) return along;
+    }
+    return 0.0;
+}
+
+// Puts swings aside along their ways, smoothly.
+static void put_aside(ad_problem* p, int32_t leg, const ad_curve* c)
+{
+    double* b = p->pelvis; // not solved yet
+    bool any = false;
+    for (int32_t i = 0; i < p->frames; ++i)
+    {
+        p->low[i] = -INFINITY;
+        p->high[i] = INFINITY;
+        p->want[i] = b[i] = 0.0;
+    }
+    swing w;
+    for (int32_t from = 0; next_swing(p, leg, from, &w); from = w.last + 1)
+        for (int32_t i = w.first; i <= w.last && (w.way.x != 0.0 || w.way.z != 0.0); ++i)
+        {
+            const double aside = step_aside(p, leg, &w, i);
+            if (aside > 0.0) p->low[i] = aside;
+            if (aside < 0.0) p->high[i] = aside;
+            any = any || aside != 0.0;
+        }
+    if (!any) return;
+    int32_t steps = 0;
+    if (!ad_curve_solve_bounded(c, p->want, p->low, p->high, b, &steps)) p->report->converged = false;
+    p->report->iterations += steps;
+    for (int32_t from = 0; next_swing(p, leg, from, &w); from = w.last + 1)
+        for (int32_t i = w.first; i <= w.last; ++i)
+        {
+            ad_curve_of(p, leg, AD_X)[i] += b[i] * w.way.x;
+            ad_curve_of(p, leg, AD_Z)[i] += b[i] * w.way.z;
+        }
 }
 
 // Lower bounds of the foot's height where it swings. False: none is in the way.
 static bool bound_swing(ad_problem* p, int32_t leg, double* low)
 {
-    const sft_leg* g = p->legs + leg;
     const double* y = ad_curve_of(p, leg, AD_Y);
+    const sft_v3d none = {0};
     bool any = false;
     for (int32_t i = 0; i < p->frames; ++i)
-    {
         low[i] = -INFINITY;
-        if (p->fixed[i]) continue;
-        const ad_foot* f = ad_foot_at(p, leg, i);
-        const ad_put put = ad_put_foot(p, leg, i);
-        low[i] = least_rise(p, leg, i, put.toe, f->toe.y, g->toe_min);
-        if (ad_heel_bears(p, leg, i))
-            low[i] = sft_maxd(low[i], least_rise(p, leg, i, put.heel, f->heel.y, g->heel_min));
-        if (g->toe_end >= 0) low[i] = sft_maxd(low[i], least_rise(p, leg, i, put.end, f->end.y, g->toe_end_min));
-        if (low[i] > y[i]) any = true;
-    }
+    swing w;
+    for (int32_t from = 0; next_swing(p, leg, from, &w); from = w.last + 1)
+        for (int32_t i = w.first; i <= w.last; ++i)
+        {
+            low[i] = least_rise(p, leg, i, none, w.way);
+            any = any || low[i] > y[i];
+        }
     return any;
+}
+
+static double let_down(double low, double to)
+{
+    const double most = 0.004; // [m] into the ground
+    return sft_maxd(sft_mind(low, to), low - most);
+}
+
+// A foot that goes with the body over a hole comes there from wherever it was: the ground before the hole does not hold
+// it up to the last frame.
+static void let_into_holes(const ad_problem* p, int32_t leg, double* low)
+{
+    const double* y = ad_curve_of(p, leg, AD_Y);
+    for (int32_t k = 0; k < p->plant_count; ++k)
+    {
+        const ad_plant* plant = p->plants + k;
+        if (plant->leg != leg || plant->on_ground || plant->end) continue;
+        const double step = HOLE_SPEED * p->dt;
+        for (int32_t i = plant->first - 1; i >= 0 && !p->fixed[i]; --i)
+            low[i] = let_down(low[i], y[plant->first] + step * (double)(plant->first - i));
+        for (int32_t i = plant->last + 1; i < p->frames && !p->fixed[i]; ++i)
+            low[i] = let_down(low[i], y[plant->last] + step * (double)(i - plant->last));
+    }
 }
 
 static void solve_curves(ad_problem* p, int32_t leg, bool lost_too, const ad_curve* c, const int* curves, size_t count)
@@ -214,8 +361,19 @@ static void solve_leg(ad_problem* p, int32_t leg, bool lost_too)
     solve_curves(p, leg, lost_too, &c, moving, SFT_COUNT_OF(moving));
     double* y = ad_curve_of(p, leg, AD_Y);
     double* support = p->support + (size_t)leg * (size_t)p->frames;
-    if (!lost_too) memcpy(support, y, (size_t)p->frames * sizeof *y);
+    if (!lost_too)
+    {
+        memcpy(support, y, (size_t)p->frames * sizeof *y);
+        mark(p, leg, false, true);
+        ad_curve_begin(&c);
+        put_aside(p, leg, &c);
+        mark(p, leg, false, false);
+        ad_curve_begin(&c);
+        set_targets(p, leg, AD_Y, false);
+        memcpy(y, support, (size_t)p->frames * sizeof *y);
+    }
     if (!bound_swing(p, leg, p->low)) return;
+    if (lost_too) let_into_holes(p, leg, p->low);
     for (int32_t i = 0; i < p->frames; ++i)
         p->high[i] = INFINITY;
     int32_t steps = 0;

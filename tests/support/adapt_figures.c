@@ -39,6 +39,32 @@ static bool clearances(const walk* w, int32_t leg, const sft_leg_pose* p, const 
     return toe;
 }
 
+// How deep [m] a point of the sole is in the ground: to its nearest surface, which at an edge may be beside it.
+static double depth(const support_ground* ground, sft_v3d at, double least, double below)
+{
+    for (double r = 0.001; r < below; r += 0.001)
+        for (int k = 0; k < 16; ++k)
+        {
+            double y = 0.0;
+            const double x = at.x + r * cos(k * SFT_PI / 8.0), z = at.z + r * sin(k * SFT_PI / 8.0);
+            if (!support_ground_height(ground, x, z, &y, NULL) || y <= at.y - least) return r;
+        }
+    return below;
+}
+
+// Deepest of heel, toe and toe end, from their clearances.
+static double deepest(const walk* w, int32_t leg, const sft_leg_pose* p, const support_ground* ground,
+                      const double c[3])
+{
+    const sft_leg* g = w->legs + leg;
+    const sft_v3d at[3] = {p->heel.t, p->toe.t, p->toe_end.t};
+    const double least[3] = {g->heel_min, g->toe_min, g->toe_end >= 0 ? g->toe_end_min : g->toe_min};
+    double most = 0.0;
+    for (int k = 0; k < 3; ++k)
+        if (-c[k] > most) most = sft_maxd(most, depth(ground, at[k], least[k], -c[k]));
+    return most;
+}
+
 static double lowest(const double c[3])
 {
     return sft_mind(c[0], sft_mind(c[1], c[2]));
@@ -148,9 +174,10 @@ adapt_figures adapt_measure(const walk* w, const sft_clip* out, const support_gr
             f.source_straightest = sft_maxd(f.source_straightest, sft_v3d_distance(a.hip.t, a.heel.t) / chain);
             double c[3];
             clearances(w, l, &b, ground, c);
-            if (-100.0 * lowest(c) > f.sunk_cm)
+            const double sunk = 100.0 * deepest(w, l, &b, ground, c);
+            if (sunk > f.sunk_cm)
             {
-                f.sunk_cm = -100.0 * lowest(c);
+                f.sunk_cm = sunk;
                 f.sunk_frame = i;
                 f.sunk_leg = l;
             }
