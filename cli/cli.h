@@ -398,6 +398,7 @@ int cmd_info(int argc, char** argv);
 int cmd_check(int argc, char** argv);
 int cmd_contacts(int argc, char** argv);
 int cmd_clean(int argc, char** argv);
+int cmd_adapt(int argc, char** argv);
 int cmd_convert(int argc, char** argv);
 
 #endif

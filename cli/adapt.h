@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// What the files of `surefoot adapt` share.
+#ifndef SUREFOOT_CLI_ADAPT_H
+#define SUREFOOT_CLI_ADAPT_H
+
+#include "ground.h"
+
+typedef enum adapt_method
+{
+    ADAPT_CLIP,   // whole clip, sees what comes
+    ADAPT_RUNTIME // frame by frame, as an engine would
+} adapt_method;
+
+typedef struct adapt
+{
+    cli_options options;
+    ground_spec spec;
+    sft_adapt_clip_def def;
+    adapt_method method;
+    bool floor_given;
+    bool no_clean;
+    bool keep_keys;
+    char* ground_out; // null: none
+    double ground_unit;
+    int ground_up;
+} adapt;
+
+// How feet stand on a ground, and how the clip got there. Of frames that the misses list, support and tilt do not
+// count.
+typedef struct adapt_foot
+{
+    int32_t support_frames; // planted, not listed, with ground below
+    int32_t lost_frames;    // planted, not listed, and no ground below any point of the sole
+    double support_cm; // furthest that the lowest of heel, toe and toe end is off the ground, beyond what the source
+    int32_t support_frame; // was off its floor; frames -1: none
+    double depth_cm;       // deepest that one of them is in the ground, beyond what it was in the floor
+    int32_t depth_frame;
+    double pitch_off, roll_off; // [degrees] of the sole to the ground against what they were to the floor
+    int32_t pitch_frame, roll_frame;
+    double knee_source, knee; // straightest, as hip-heel distance over thigh and shin
+    int32_t knee_frame;
+} adapt_foot;
+
+typedef struct adapt_figures
+{
+    adapt_foot feet[SFT_MAX_LEGS];
+    double jerk_ratio; // rms of the third difference of the pelvis over the source's; NaN where the source has none
+} adapt_figures;
+
+// All that adapting one clip holds on to.
+typedef struct adapt_job
+{
+    loaded* file;
+    made_ground ground;
+    ground_place place;
+    double floor;
+    const char* floor_reason;
+    tracks before_tracks, stood_tracks, after_tracks;
+    contacts contacts;
+    figures before, after; // of the file as it came and as it now is
+    bool cleaned;
+    sft_cleanup_report clean_report;
+    sft_clip* stood; // the clip as it stood on its floor: the file's, or that cleaned
+    sft_clip* solved;
+    sft_clip* written; // as the file now says
+    uint8_t* changed;
+    sft_adapt_clip_report report;
+    sft_adapt_report worst; // runtime: largest of all frames
+    sft_gltf_applied applied;
+    adapt_figures figures;
+} adapt_job;
+
+extern const char* const adapt_method_names[2];
+extern const char* const adapt_fault_names[4];
+
+int adapt_measure(const adapt* a, adapt_job* j);
+// Y of the floor that the clip was made on, with the reason.
+double adapt_find_floor(const adapt* a, const loaded* file, const tracks* t, const contacts* c, const char** reason);
+
+void adapt_print_summary(FILE* out, const adapt* a, const adapt_job* j);
+void adapt_print_line(cli_text* out, const adapt_job* j);
+void adapt_json(json_out* json, const adapt* a, const adapt_job* j);
+
+#endif

@@ -1,0 +1,372 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// How a clip stands on a ground: measured on the poses that were written, against the clip as it stood on its floor.
+// The sole lies below heel, toe and toe end, as far as these are over the floor while the foot stands flat, and turns
+// with the foot. Definitions: docs/cli.md, "adapt".
+
+#include "adapt.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A heel slower than this [m/s] stands.
+#define STILL 0.25
+// Where the ground under one sole steps by more [m], it is an edge and has no slope between.
+#define EDGE 0.03
+#define HALF_FOOT 0.04
+// Ground is looked for so far above and below a point of the sole [m].
+#define LOOK 1.0
+
+static const double to_degrees = 180.0 / SFT_PI;
+
+enum
+{
+    HEEL,
+    TOE,
+    TOE_END,
+    POINTS
+};
+
+typedef struct foot_pose
+{
+    sft_v3d points[POINTS];
+    sft_quatd carriers[POINTS]; // what turns the sole at each point
+    double straightness;
+} foot_pose;
+
+// All poses of one leg in one clip; the caller frees it. Null: out of memory, or no such pose.
+static foot_pose* read_foot(const loaded* file, const sft_clip* clip, int32_t leg)
+{
+    const sft_leg* l = &file->legs[leg];
+    const size_t joints = (size_t)clip->joint_count;
+    foot_pose* out = calloc((size_t)file->frame_count + 1, sizeof *out);
+    for (int32_t i = 0; out != NULL && i < file->frame_count; ++i)
+    {
+        sft_leg_pose p;
+        const size_t row = (size_t)i * joints;
+        if (sft_leg_pose_read(file->skeleton, l, clip->translations + row, clip->rotations + row, &p) != SFT_OK)
+        {
+            free(out);
+            return NULL;
+        }
+        const double chain = sft_v3d_distance(p.hip.t, p.knee.t) + sft_v3d_distance(p.knee.t, p.heel.t);
+        out[i] = (foot_pose){{p.heel.t, p.toe.t, l->toe_end >= 0 ? p.toe_end.t : p.toe.t},
+                             {p.heel.r, p.heel.r, p.toe.r},
+                             chain > 0.0 ? sft_v3d_distance(p.hip.t, p.heel.t) / chain : 0.0};
+    }
+    return out;
+}
+
+static bool on(const contacts* c, double threshold, int32_t foot, int32_t frame)
+{
+    const size_t at = (size_t)foot * (size_t)c->labels->frame_count + (size_t)frame;
+    return (double)c->labels->plant[at] > threshold;
+}
+
+static int by_value(const void* a, const void* b)
+{
+    const double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double* values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_value);
+    return count == 0 ? 0.0 : 0.5 * (values[(count - 1) / 2] + values[count / 2]);
+}
+
+// ---- the floor ----
+
+// Median over a plant of the foot's lowest point.
+static double plant_level(const tracks* t, int32_t foot, int32_t first, int32_t end, double* values)
+{
+    const sft_foot_tracks* f = &t->feet[foot];
+    for (int32_t i = first; i < end; ++i)
+    {
+        double low = sft_mind(f->heel[i].y, f->toe[i].y);
+        if (f->toe_end != NULL) low = sft_mind(low, f->toe_end[i].y);
+        values[i - first] = low;
+    }
+    return median(values, (size_t)(end - first));
+}
+
+double adapt_find_floor(const adapt* a, const loaded* file, const tracks* t, const contacts* c, const char** reason)
+{
+    *reason = "given on the command line";
+    if (a->floor_given) return a->def.foot.floor;
+    *reason = "no foot is planted, so that of the world";
+    const size_t frames = (size_t)file->frame_count;
+    double* values = malloc((frames + 1) * sizeof *values);
+    double* levels = malloc((frames * (size_t)file->leg_count + 1) * sizeof *levels);
+    size_t count = 0;
+    for (int32_t foot = 0; values != NULL && levels != NULL && foot < file->leg_count; ++foot)
+        for (int32_t i = file->first_frame; i < file->frame_count; ++i)
+        {
+            int32_t end = i;
+            while (end < file->frame_count && on(c, a->options.threshold, foot, end))
+                ++end;
+            if (end > i) levels[count++] = plant_level(t, foot, i, end, values);
+            i = end;
+        }
+    // A tenth of a millimetre is enough, and reads well.
+    const double level = count > 0 ? floor(median(levels, count) * 1e4 + 0.5) / 1e4 : 0.0;
+    free(values);
+    free(levels);
+    if (count == 0) return 0.0;
+    *reason = "where planted feet are lowest";
+    int32_t index;
+    const sft_gltf* gltf = sft_io_gltf(cli_stage(file, &index));
+    // A mesh has soles below the joints; that is no reason to sink them into the ground.
+    if (gltf == NULL || sft_gltf_view(gltf)->mesh_count == 0) return level == 0.0 ? 0.0 : level;
+    if (level < -0.005 || level > 0.1) return level;
+    *reason = "that of the world: the joints of planted feet are close above it, and the file has a mesh with soles";
+    return 0.0;
+}
+
+// ---- on the ground ----
+
+// Signed distance of a point from the ground, below it negative; NaN where there is none.
+static double clearance(const sft_ground* ground, sft_v3d p)
+{
+    sft_ground_hit hit;
+    const sft_v3d down = sft_v3d_make(0, -1, 0);
+    if (!sft_ground_cast(ground, sft_v3d_make(p.x, p.y + LOOK, p.z), down, 2.0 * LOOK, 0.0, &hit)) return (double)NAN;
+    const double above = p.y - hit.point.y;
+    double distance = above * fabs(hit.normal.y);
+    if (distance >= 0.0) return distance;
+    // Beside a riser the way out is sideways.
+    for (int i = 0; i < 16; ++i)
+    {
+        const double angle = i * SFT_PI / 8.0;
+        const sft_v3d side = sft_v3d_make(sft_sin(angle), 0.0, sft_cos(angle));
+        if (sft_ground_cast(ground, p, side, -distance, 0.0, &hit))
+            distance = sft_maxd(distance, -hit.distance * fabs(sft_v3d_dot(side, hit.normal)));
+    }
+    return distance;
+}
+
+typedef struct foot_view
+{
+    const adapt* a;
+    const adapt_job* j;
+    int32_t foot;
+    foot_pose *before, *after;
+    double rest[POINTS]; // over the floor, standing flat
+    bool* listed;        // [frame] by a miss
+} foot_view;
+
+static bool is_planted(const foot_view* v, int32_t frame)
+{
+    return on(&v->j->contacts, v->a->options.threshold, v->foot, frame);
+}
+
+static bool is_still(const foot_view* v, int32_t i)
+{
+    const loaded* f = v->j->file;
+    const int32_t k = i > f->first_frame ? i - 1 : i + 1 < f->frame_count ? i + 1 : i;
+    return sft_v3d_distance(v->before[i].points[HEEL], v->before[k].points[HEEL]) < STILL * f->frame_time;
+}
+
+// Heights of the points over the floor while the foot stands flat: planted, its heel still and in the lower half of
+// what it has then.
+static bool find_rest(foot_view* v)
+{
+    const loaded* f = v->j->file;
+    double* values = malloc((size_t)(f->frame_count + 1) * sizeof *values);
+    if (values == NULL) return false;
+    bool any = false;
+    for (int32_t i = f->first_frame; i < f->frame_count; ++i)
+        any = any || (is_planted(v, i) && is_still(v, i));
+    size_t count = 0;
+    for (int32_t i = f->first_frame; i < f->frame_count; ++i)
+        if (is_planted(v, i) && (!any || is_still(v, i))) values[count++] = v->before[i].points[HEEL].y;
+    const double half = count > 0 ? median(values, count) : (double)INFINITY;
+    for (int p = 0; p < POINTS; ++p)
+    {
+        count = 0;
+        for (int32_t i = f->first_frame; i < f->frame_count; ++i)
+            if (is_planted(v, i) && (!any || is_still(v, i)) && v->before[i].points[HEEL].y <= half)
+                values[count++] = v->before[i].points[p].y;
+        const double toe_min = f->legs[v->foot].toe_min, heel_min = f->legs[v->foot].heel_min;
+        v->rest[p] = count > 0 ? median(values, count) - v->j->floor : p == HEEL ? heel_min : toe_min;
+    }
+    free(values);
+    return true;
+}
+
+static sft_v3d up_of(const foot_view* v, int32_t frame, int point)
+{
+    const sft_quatd turn =
+        sft_quatd_mul(v->after[frame].carriers[point], sft_quatd_conjugate(v->before[frame].carriers[point]));
+    return sft_quatd_rotate(turn, sft_v3d_make(0, 1, 0));
+}
+
+static sft_v3d sole_of(const foot_view* v, int32_t frame, int point)
+{
+    return sft_v3d_madd(v->after[frame].points[point], -v->rest[point], up_of(v, frame, point));
+}
+
+static void measure_contact(const foot_view* v, int32_t i, adapt_foot* out)
+{
+    double low = (double)INFINITY, was = (double)INFINITY;
+    for (int p = 0; p < POINTS; ++p)
+    {
+        const double source = v->before[i].points[p].y - v->j->floor - v->rest[p];
+        const double c = clearance(&v->j->ground.ground, sole_of(v, i, p));
+        was = sft_mind(was, source);
+        // Where there is no ground it is no number, and no comparison holds.
+        if (c < low) low = c;
+        const double depth = -c - sft_maxd(-source, 0.0);
+        if (100.0 * depth > out->depth_cm)
+        {
+            out->depth_cm = 100.0 * depth;
+            out->depth_frame = i;
+        }
+    }
+    if (!is_planted(v, i) || v->listed[i]) return;
+    if (!isfinite(low))
+    {
+        ++out->lost_frames;
+        return;
+    }
+    ++out->support_frames;
+    // A clip on a level floor stays what it is, so the foot may be on the ground, or off it as it was, or between.
+    const double off = 100.0 * sft_maxd(low - sft_maxd(was, 0.0), sft_mind(was, 0.0) - low);
+    if (off > out->support_cm || out->support_frame < 0)
+    {
+        out->support_cm = sft_maxd(off, 0.0);
+        out->support_frame = i;
+    }
+}
+
+// ---- tilt ----
+
+typedef struct span
+{
+    double least, most;
+} span;
+
+static void widen(span* s, double value)
+{
+    s->least = sft_mind(s->least, value);
+    s->most = sft_maxd(s->most, value);
+}
+
+static double outside(span s, double value)
+{
+    return sft_maxd(sft_maxd(value - s.most, s.least - value), 0.0);
+}
+
+// What the ground's pitch and roll under a sole may be said to be: those of its patches, half a foot to both sides too,
+// and of the line through its ends where no edge is between. False: a part of it has no ground below.
+static bool ground_angles(const foot_view* v, int32_t i, sft_v3d ahead, sft_v3d side, span* pitch, span* roll)
+{
+    double heights[9] = {0};
+    bool edge = false;
+    const sft_v3d a = sole_of(v, i, HEEL), b = sole_of(v, i, TOE_END);
+    *pitch = *roll = (span){(double)INFINITY, -(double)INFINITY};
+    for (int k = 0; k < 27; ++k)
+    {
+        const int along = k / 3, across = k % 3;
+        const sft_v3d p = sft_v3d_madd(sft_v3d_madd(a, along / 8.0, sft_v3d_sub(b, a)), (across - 1) * HALF_FOOT, side);
+        sft_ground_hit hit;
+        if (!sft_ground_cast(&v->j->ground.ground, sft_v3d_make(p.x, p.y + LOOK, p.z), sft_v3d_make(0, -1, 0),
+                             2.0 * LOOK, 0.0, &hit))
+        {
+            if (across == 1) return false;
+            continue;
+        }
+        widen(pitch, sft_atan2(-sft_v3d_dot(hit.normal, ahead), hit.normal.y) * to_degrees);
+        widen(roll, sft_atan2(-sft_v3d_dot(hit.normal, side), hit.normal.y) * to_degrees);
+        if (across != 1) continue;
+        heights[along] = hit.point.y;
+        edge = edge || (along > 0 && fabs(hit.point.y - heights[along - 1]) > EDGE);
+    }
+    const double length = sft_v3d_dot(sft_v3d_sub(b, a), ahead);
+    if (!edge && length > 0.02) widen(pitch, sft_atan2(heights[8] - heights[0], length) * to_degrees);
+    return true;
+}
+
+static void measure_tilt(const foot_view* v, int32_t i, adapt_foot* out)
+{
+    if (!is_planted(v, i) || v->listed[i]) return;
+    sft_v3d ahead = sft_v3d_sub(v->after[i].points[TOE_END], v->after[i].points[HEEL]);
+    ahead.y = 0.0;
+    const double length = sft_v3d_length(ahead);
+    if (!(length > 1e-6)) return;
+    ahead = sft_v3d_scale(1.0 / length, ahead);
+    const sft_v3d side = sft_v3d_cross(sft_v3d_make(0, 1, 0), ahead);
+    span pitch, roll;
+    if (!ground_angles(v, i, ahead, side, &pitch, &roll)) return;
+    const double pitch_max = v->a->def.foot.pitch_max * to_degrees, roll_max = v->a->def.foot.roll_max * to_degrees;
+    if (sft_maxd(pitch.most, -pitch.least) > pitch_max || sft_maxd(roll.most, -roll.least) > roll_max) return;
+    const sft_v3d up = up_of(v, i, HEEL);
+    const double p = outside(pitch, sft_atan2(-sft_v3d_dot(up, ahead), up.y) * to_degrees);
+    const double r = outside(roll, sft_atan2(-sft_v3d_dot(up, side), up.y) * to_degrees);
+    if (p > out->pitch_off || out->pitch_frame < 0)
+    {
+        out->pitch_off = p;
+        out->pitch_frame = i;
+    }
+    if (r > out->roll_off || out->roll_frame < 0)
+    {
+        out->roll_off = r;
+        out->roll_frame = i;
+    }
+}
+
+// ---- the whole ----
+
+static double jerk(const loaded* file, const sft_v3d* p)
+{
+    double sum = 0.0;
+    const int32_t first = file->first_frame, count = file->frame_count - 3 - first;
+    for (int32_t i = first; i < first + count; ++i)
+    {
+        const sft_v3d a = sft_v3d_sub(p[i + 3], p[i]), b = sft_v3d_sub(p[i + 2], p[i + 1]);
+        const sft_v3d third = sft_v3d_madd(a, -3.0, b);
+        sum += sft_v3d_dot(third, third);
+    }
+    return count > 0 ? sqrt(sum / count) : 0.0;
+}
+
+static int measure_foot(const adapt* a, adapt_job* j, int32_t foot, adapt_foot* out)
+{
+    const loaded* f = j->file;
+    foot_view v = {.a = a, .j = j, .foot = foot};
+    *out = (adapt_foot){.support_frame = -1, .depth_frame = -1, .pitch_frame = -1, .roll_frame = -1, .knee_frame = -1};
+    v.before = read_foot(f, j->stood, foot);
+    v.after = read_foot(f, j->written, foot);
+    v.listed = calloc((size_t)f->frame_count + 1, sizeof *v.listed);
+    const bool fine = v.before != NULL && v.after != NULL && v.listed != NULL && find_rest(&v);
+    for (int32_t m = 0; fine && m < j->report.miss_count; ++m)
+        for (int32_t i = j->report.misses[m].first; i <= j->report.misses[m].last && i < f->frame_count; ++i)
+            if (j->report.misses[m].foot == foot) v.listed[i] = true;
+    for (int32_t i = f->first_frame; fine && i < f->frame_count; ++i)
+    {
+        measure_contact(&v, i, out);
+        measure_tilt(&v, i, out);
+        out->knee_source = sft_maxd(out->knee_source, v.before[i].straightness);
+        if (v.after[i].straightness > out->knee)
+        {
+            out->knee = v.after[i].straightness;
+            out->knee_frame = i;
+        }
+    }
+    free(v.before);
+    free(v.after);
+    free(v.listed);
+    return fine ? EXIT_DONE : cli_fail(EXIT_MEMORY, "out of memory");
+}
+
+int adapt_measure(const adapt* a, adapt_job* j)
+{
+    int code = EXIT_DONE;
+    for (int32_t foot = 0; foot < j->file->leg_count && code == EXIT_DONE; ++foot)
+        code = measure_foot(a, j, foot, &j->figures.feet[foot]);
+    const double was = jerk(j->file, j->stood_tracks.input.pelvis), now = jerk(j->file, j->after_tracks.input.pelvis);
+    j->figures.jerk_ratio = was > 1e-9 ? now / was : now <= 1e-9 ? 1.0 : (double)NAN;
+    return code;
+}
