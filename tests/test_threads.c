@@ -35,6 +35,7 @@ typedef struct stage
     sft_ground_mesh* rubble;
     sft_ground ground;
     sft_adapt_def adapt;
+    sft_lock_def lock;
 } stage;
 
 /// What one character carries from frame to frame; those of all stand side by side, so that neighbours of different
@@ -46,7 +47,7 @@ typedef struct character
     sft_quatd r[WALKER_JOINTS];
     sft_ik_bend bend;
     double toe_miss, residual;
-    uint64_t found; ///< hash over what it found of the ground
+    uint64_t found; ///< hash over what it found of the ground, and where its feet were locked
 } character;
 
 /// A thread's own: scratch, and which characters are its.
@@ -54,6 +55,7 @@ typedef struct worker
 {
     const stage* stage;
     character* characters;
+    sft_lock_state* feet; ///< two a character; apart, because they have bytes that mean nothing
     pthread_barrier_t* start;
     int first, step; ///< characters first, first + step, and so on
     void* scratch;
@@ -179,6 +181,36 @@ static bool find_ground(const stage* s, int id, int step, character* c)
     return true;
 }
 
+#define LOCK_STEPS 8
+
+// Both feet over some frames of the walk, planted toes held, the leg solved for where they are.
+static bool lock_feet(const stage* s, int id, int step, const worker* w, character* c)
+{
+    for (int i = 0; i < 2 * LOCK_STEPS; ++i)
+    {
+        const int foot = i % 2, frame = (id * 7 + step * LOCK_STEPS + i / 2) % s->walk.clip->frame_count;
+        const size_t row = (size_t)frame * (size_t)s->walk.clip->joint_count;
+        sft_leg_pose pose;
+        if (sft_leg_pose_read(s->walk.skeleton, &s->legs[foot], s->walk.clip->translations + row,
+                              s->walk.clip->rotations + row, &pose) != SFT_OK)
+            return false;
+        const float* plant = s->walk.labels.plant + foot * s->walk.labels.frame_count;
+        sft_lock_state* state = &w->feet[2 * id + foot];
+        // Feet that slide a little, so that locks have something to hold.
+        const sft_lock_input input = {.toe = sft_v3d_add(pose.toe.t, nudge(id, frame, 0.002)),
+                                      .foot = pose.heel.r,
+                                      .contact = plant[frame] > 0.75f,
+                                      .contact_height = pose.toe.t.y};
+        if (sft_lock_update(&s->lock, &input, s->walk.clip->frame_time, state) != SFT_OK) return false;
+        if (sft_leg_solve(&s->leg, &s->legs[foot], state->position, &pose, NULL) != SFT_OK) return false;
+        fold(c, &state->position, sizeof state->position);
+        fold(c, &state->velocity, sizeof state->velocity);
+        fold(c, &state->locked, sizeof state->locked);
+        fold(c, &pose.knee, sizeof pose.knee);
+    }
+    return true;
+}
+
 static void* run(void* data)
 {
     worker* w = data;
@@ -189,15 +221,16 @@ static void* run(void* data)
         {
             character* c = &w->characters[id];
             w->failed = !solve_legs(w->stage, id, step, c) || !solve_chains(w->stage, id, step, w, c) ||
-                        !solve_body(w->stage, id, step, w, c) || !find_ground(w->stage, id, step, c);
+                        !solve_body(w->stage, id, step, w, c) || !find_ground(w->stage, id, step, c) ||
+                        !lock_feet(w->stage, id, step, w, c);
         }
     return NULL;
 }
 
-static void run_worker(worker* w, const stage* s, character* characters, int first, int step)
+static void make_worker(worker* w, const stage* s, character* characters, sft_lock_state* feet, int first)
 {
     const size_t chain = sft_ik_chain_scratch_size(3), body = sft_ik_body_scratch_size(s->walk.skeleton, GOALS);
-    *w = (worker){.stage = s, .characters = characters, .first = first, .step = step};
+    *w = (worker){.stage = s, .characters = characters, .feet = feet, .first = first, .step = THREADS};
     w->scratch_size = chain > body ? chain : body;
     w->scratch = malloc(w->scratch_size);
     assert_non_null(w->scratch);
@@ -226,6 +259,7 @@ static void make_rubble(stage* s)
     assert_int_equal(sft_ground_mesh_create(&def, NULL, &s->rubble, NULL), SFT_OK);
     s->ground = sft_ground_from_mesh(s->rubble);
     s->adapt = sft_default_adapt_def();
+    s->lock = sft_default_lock_def();
 }
 
 static void make_stage(stage* s)
@@ -265,13 +299,27 @@ static void make_stage(stage* s)
     make_rubble(s);
 }
 
+static sft_lock_state* make_feet(void)
+{
+    sft_lock_state* feet = calloc(2 * CHARACTERS, sizeof *feet);
+    assert_non_null(feet);
+    return feet;
+}
+
 static void run_alone(const stage* s, character* characters)
 {
     worker w;
-    run_worker(&w, s, characters, 0, 1);
+    sft_lock_state* feet = make_feet();
+    make_worker(&w, s, characters, feet, 0);
+    w.step = 1;
     run(&w);
     assert_false(w.failed);
+    int locked = 0;
+    for (int i = 0; i < 2 * CHARACTERS; ++i)
+        locked += feet[i].locked;
+    assert_true(locked > CHARACTERS / 4 && locked < 2 * CHARACTERS);
     free(w.scratch);
+    free(feet);
 }
 
 static void run_together(const stage* s, character* characters)
@@ -279,10 +327,11 @@ static void run_together(const stage* s, character* characters)
     worker workers[THREADS];
     pthread_t threads[THREADS];
     pthread_barrier_t start;
+    sft_lock_state* feet = make_feet();
     assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);
     for (int i = 0; i < THREADS; ++i)
     {
-        run_worker(&workers[i], s, characters, i, THREADS);
+        make_worker(&workers[i], s, characters, feet, i);
         workers[i].start = &start;
         assert_int_equal(pthread_create(&threads[i], NULL, run, &workers[i]), 0);
     }
@@ -294,6 +343,7 @@ static void run_together(const stage* s, character* characters)
         free(workers[i].scratch);
     }
     pthread_barrier_destroy(&start);
+    free(feet);
 }
 
 static void test_threads__many_characters_have_the_bits_of_one_thread(void** state)
