@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: MIT
 #
 # table.sh [OPTION...]: cleans every judged clip of the optional data folder and prints the whole table of figures
-# (bench/judge/table.py; options go there), then a line a glTF clip (bench/judge/gltf_judge.py). Exit code 1 where a line
-# fails, 0 with SKIP where the folder is absent.
+# (bench/judge/table.py; options go there), then a line a glTF clip (bench/judge/gltf_judge.py), then the table of walks put
+# onto grounds (bench/judge/adapt_table.py). Exit code 1 where a line fails, 0 with SKIP where the folder is absent.
 set -eu
 cd "$(dirname "$0")/.."
 data=${SFT_DATA:-../shared/data}/bvh
@@ -25,6 +25,9 @@ for python in /usr/bin/python3 python3; do
             "$knight:Walking_A" "$knight:Walking_B" "$knight:Walking_C" "$knight:Walking_Backwards" \
             "$gltf/bitmoji_walk.glb" "$gltf/khronos_CesiumMan.gltf" "$gltf/khronos_Fox.glb:Run" \
             "$gltf/m2m_fox-animations.glb:Walk" || status=1
+        echo
+        echo "Feet on ground (bench/judge/adapt_table.py)"
+        "$python" bench/judge/adapt_table.py --surefoot build/bin/surefoot --data "${data%/bvh}" --brief || status=1
         exit $status
     fi
 done

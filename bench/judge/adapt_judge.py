@@ -48,8 +48,9 @@ def _listed(misses, foot, faults, frames):
     return mask
 
 
-def figures(source, adapted, ground, labels, floor, misses=None, velocity=None):
-    """Every figure; labels {foot: bool array}; misses as read_misses gives them."""
+def figures(source, adapted, ground, labels, floor, misses=None, velocity=None, travel=None):
+    """Every figure; labels {foot: bool array}; misses as read_misses gives them; travel: name of the joint that carries
+    the body, which is no bone."""
     if source.clip.frames != adapted.clip.frames:
         raise ValueError("the adapted clip has %d frames, the source %d" % (adapted.clip.frames, source.clip.frames))
     if [n.name for n in source.clip.nodes] != [n.name for n in adapted.clip.nodes]:
@@ -59,7 +60,7 @@ def figures(source, adapted, ground, labels, floor, misses=None, velocity=None):
         if leg.name not in labels:
             raise ValueError("no labels for foot %s (have: %s)" % (leg.name, ", ".join(labels)))
         label = labels[leg.name] & keep
-        foot = measure.Foot(source, adapted, leg, label, floor, measure.rest_heights(source, leg))
+        foot = measure.Foot(source, adapted, leg, label, floor, measure.rest_heights(source, leg, label, floor))
         stance = measure.Foot(source, adapted, leg, label, floor, measure.stance_heights(source, leg, label, floor))
         gone = _listed(misses, leg.name, ("no ground", "reach"), len(label))
         out["feet"][leg.name] = {
@@ -79,8 +80,9 @@ def figures(source, adapted, ground, labels, floor, misses=None, velocity=None):
     out["jerk"] = measure.jerk(source, adapted)
     out["travel"] = measure.travel(source, adapted)
     out["angular"] = clean_measure.angular(adapted, source)
-    out["bone_lengths"] = clean_measure.bone_lengths(adapted, source, {source.clip.nodes[source.travel].name}
-                                                     if hasattr(source, "travel") else ())
+    if travel is None and hasattr(source, "travel"):
+        travel = source.clip.nodes[source.travel].name
+    out["bone_lengths"] = clean_measure.bone_lengths(adapted, source, {travel})
     out["floor"] = floor
     return out
 
@@ -169,11 +171,12 @@ def verdict(f, kind, changed):
     return lines
 
 
-def judge(source, adapted, ground, labels=None, floor=None, kind="stairs", misses=None, velocity=None):
+def judge(source, adapted, ground, labels=None, floor=None, kind="stairs", misses=None, velocity=None,
+          travel=None):
     """All figures and lines. labels None: the plain rule on the source; floor None: from the source's plants."""
     labels = labels or source.plain_plants()
     floor = measure.floor_of(source, labels) if floor is None else floor
-    out = figures(source, adapted, ground, labels, floor, misses, velocity)
+    out = figures(source, adapted, ground, labels, floor, misses, velocity, travel)
     out["lines"] = verdict(out, kind, touched(source, adapted))
     out["pass"] = passes(out["lines"])
     return out

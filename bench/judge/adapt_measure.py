@@ -62,8 +62,15 @@ def flat_frames(world, leg, label):
     return use & (heel[:, 1] <= np.median(heel[use, 1]))
 
 
-def rest_heights(scene, leg):
-    """{part: height [m] over the lowest of them} in the rest pose: what lies between each joint and the sole."""
+def rest_heights(scene, leg, label, floor):
+    """{part: what lies between each joint and the sole [m]}: its height over the lowest of them in the rest pose, or, if
+    it stands lower than that while the foot stands flat, so much (rest poses need not stand)."""
+    pose, stance = pose_heights(scene, leg), stance_heights(scene, leg, label, floor)
+    return {name: max(0.0, min(pose[name], stance[name])) if label.any() else pose[name] for name in pose}
+
+
+def pose_heights(scene, leg):
+    """{part: height [m] over the lowest of them} in the rest pose."""
     rest = scene.rest_positions() if hasattr(scene, "rest_positions") else bvh.rest_positions(scene.clip)
     axis, sign = scene.up
     high = {name: sign * scene.unit * float(rest[node][axis]) for name, node, _ in parts(scene, leg)}
@@ -323,10 +330,13 @@ def travel(source, adapted):
 
 
 def floor_of(source, labels):
-    """A floor height [m] from the clip alone: the median over all plants of the lowest sole point's median height."""
+    """A floor height [m] from the clip alone: the median over all plants of the median height of the front of the sole,
+    which is toe and toe end; where the heel stands says little, since rest poses need not stand."""
     world, heights = World(source), []
     for leg in source.legs:
-        rest = rest_heights(source, leg)
-        low = np.min([world.path(node)[:, 1] - rest[name] for name, node, _ in parts(source, leg)], axis=0)
+        front = [(name, node) for name, node, _ in parts(source, leg) if name != "heel"]
+        rest = pose_heights(source, leg)
+        least = min(rest[name] for name, _ in front)
+        low = np.min([world.path(node)[:, 1] - rest[name] + least for name, node in front], axis=0)
         heights += [float(np.median(low[a:b])) for a, b in plants.runs(labels[leg.name])]
     return float(np.median(heights)) if heights else float(np.min([world.path(l.toe)[:, 1].min() for l in source.legs]))

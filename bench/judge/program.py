@@ -48,6 +48,12 @@ class Program:
     def check(self, clip):
         return json.loads(self._run("check", clip, "--json", ok=(0, 1)))
 
+    def adapt(self, clip, target, ground, labels, ground_out=None, name=None):
+        """Puts a clip onto a ground as it stands; returns the JSON report."""
+        extra = ["--contacts", labels] if labels else []
+        extra += (["--ground-out", ground_out] if ground_out else []) + self._named(name)
+        return json.loads(self._run("adapt", clip, "--ground", ground, "-o", target, "--json", "--no-clean", *extra))
+
     def clean(self, clip, target, labels=None, name=None):
         """Cleans; returns the JSON report."""
         extra = (["--contacts", labels] if labels else []) + self._named(name)
