@@ -42,6 +42,7 @@ static const bench_scene scenes[] = {
     {"sincos forward", bench_scene_math},
     {"leg_solve", bench_scene_leg},
     {"fabrik10 ccd10 full_body", bench_scene_ik},
+    {"two_bone_batch two_bone_scalar leg_lock_update", bench_scene_crowd},
     {"bvh_read bvh_write bvh_read_17_digits bvh_write_17_digits", bench_scene_io},
     {"gltf_json gltf_json_walk", bench_scene_json},
     {"cleanup_direct cleanup_relax", bench_scene_cleanup},

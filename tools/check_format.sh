@@ -8,7 +8,7 @@ set -eu
 cd "$(dirname "$0")/.."
 formatter=clang-format
 command -v clang-format-14 >/dev/null && formatter=clang-format-14
-sources=$(git ls-files '*.c' '*.h')
+sources=$(git ls-files '*.c' '*.h' '*.inc')
 if [ "${1:-}" = --fix ]; then
     # shellcheck disable=SC2086
     $formatter -i $sources
@@ -17,7 +17,7 @@ fi
 status=0
 # shellcheck disable=SC2086
 $formatter --dry-run -Werror $sources || status=1
-for file in $(git ls-files '*.c' '*.h' '*.py' '*.sh' '*.cmake' '*CMakeLists.txt' Makefile .ci/run); do
+for file in $(git ls-files '*.c' '*.h' '*.inc' '*.py' '*.sh' '*.cmake' '*CMakeLists.txt' Makefile .ci/run); do
     if [ "$(head -n 4 "$file" | grep -c 'SPDX-')" -ne 2 ]; then
         echo "$file: the two SPDX lines are missing at its head"
         status=1
@@ -27,7 +27,7 @@ for file in $(git ls-files '*.c' '*.h' '*.py' '*.sh' '*.cmake' '*CMakeLists.txt'
         status=1
     fi
     case $file in
-    *.c | *.h | *.py)
+    *.c | *.h | *.inc | *.py)
         if [ "$(wc -l <"$file")" -gt 800 ]; then
             echo "$file: more than 800 lines; split it by idea"
             status=1

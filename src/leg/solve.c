@@ -28,7 +28,7 @@ sft_leg_solve_def sft_default_leg_solve_def(void)
     };
 }
 
-static bool def_ok(const sft_leg_solve_def* def)
+bool sft_leg_def_ok(const sft_leg_solve_def* def)
 {
     return def->cookie == COOKIE && def->max_extension > 0.0 && def->max_extension <= 1.0 && def->softening >= 0.0 &&
            def->softening <= SFT_HUGE && fabs(def->ground_height) <= SFT_HUGE && def->heel_lift >= 0.0 &&
@@ -163,7 +163,7 @@ sft_result sft_leg_solve(const sft_leg_solve_def* def, const sft_leg* leg, sft_v
                          sft_leg_report* report)
 {
     if (def == NULL || leg == NULL || pose == NULL) return SFT_ERR_ARG;
-    if (!def_ok(def)) return SFT_ERR_DEF;
+    if (!sft_leg_def_ok(def)) return SFT_ERR_DEF;
     if (!sft_v3d_in_range(target) || !sft_leg_pose_in_range(pose) || !leg_ok(leg)) return SFT_ERR_RANGE;
     const bool has_toe_end = leg->toe_end >= 0;
     if (has_toe_end && !sft_v3d_in_range(pose->toe_end.t)) return SFT_ERR_RANGE;

@@ -42,6 +42,9 @@ void sft_leg_place(sft_leg_pose* pose, const sft_leg_bend* bend, sft_v3d target,
 /// Turns a point about `centre`.
 void sft_leg_turn_point(sft_v3d* point, sft_v3d centre, sft_quatd turn);
 
+/// Whether a def came from its default and its fields are in range.
+bool sft_leg_def_ok(const sft_leg_solve_def* def);
+
 bool sft_leg_pose_in_range(const sft_leg_pose* pose);
 
 #endif

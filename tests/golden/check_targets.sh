@@ -59,6 +59,10 @@ fi
 # shellcheck disable=SC2086
 target wasm "node --no-warnings $wasi_flag tests/golden/run_wasi.mjs" \
     -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/wasm32-wasi.cmake" -DCMAKE_BUILD_TYPE=Release $bare
+# Crowds by vectors.
+# shellcheck disable=SC2086
+target wasm-simd "node --no-warnings $wasi_flag tests/golden/run_wasi.mjs" \
+    -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/wasm32-wasi.cmake" -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS=-msimd128 $bare
 # shellcheck disable=SC2086
 target aarch64 qemu-aarch64-static -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/aarch64-linux.cmake" \
     -DCMAKE_BUILD_TYPE=Release $bare

@@ -32,6 +32,7 @@ static const golden_scene scenes[] = {
     {"ik_two_bone", scene_ik_two_bone},
     {"ik_chain", scene_ik_chain},
     {"ik_body", scene_ik_body},
+    {"crowd", scene_crowd},
 };
 
 int main(void)

@@ -137,4 +137,8 @@ void scene_ik_two_bone(golden* g);
 void scene_ik_chain(golden* g);
 void scene_ik_body(golden* g);
 
+// ---- scenes of golden_crowd.c ----
+
+void scene_crowd(golden* g);
+
 #endif
