@@ -20,6 +20,7 @@ sys.path.insert(0, HERE)
 import adapt_judge  # noqa: E402
 import bvh  # noqa: E402
 import grounds  # noqa: E402
+import lock_judge  # noqa: E402
 import walk_on  # noqa: E402
 from scene import Scene  # noqa: E402
 
@@ -408,6 +409,63 @@ class Misses(unittest.TestCase):
         for name in ("pelvis", "chest"):
             setattr(walk, name, getattr(flat, name))
         walk.toe, walk.foot, walk.toes = flat.toe, flat.foot, flat.toes
+
+
+class Lock(unittest.TestCase):
+    """The run-time lock's judge, on a toe that crosses into a plant and out of it by the cubic."""
+
+    DT, BLEND = 1 / 120, 0.2
+
+    def toe(self):
+        """(source, output, held): a toe at 1 m/s that stands from 0.5 s to 1.2 s; the source stands a little off."""
+        t = np.arange(240) * self.DT
+        source = np.zeros((240, 3))
+        speed = np.clip((np.abs(t - 0.85) - 0.35) * 8.0, 0.0, 1.0)
+        source[:, 2] = np.cumsum(speed) * self.DT
+        held = (t >= 0.5 - 1e-9) & (t < 1.2 - 1e-9)
+        out, velocity = source.copy(), np.vstack([np.zeros(3), np.diff(source, axis=0)]) / self.DT
+        x0 = v0 = np.zeros(3)
+        start = None
+        for i in range(1, 240):
+            if held[i] != held[i - 1]:
+                start = i
+                target = source[i] + 0.004 if held[i] else None
+                shown, moving = out[i - 1], (out[i - 1] - out[i - 2]) / self.DT
+                base = target if held[i] else source[i - 1]
+                x0, v0 = shown - base, moving - (0.0 if held[i] else velocity[i - 1])
+            if start is None:
+                continue
+            u = min((i - start + 1) * self.DT / self.BLEND, 1.0)
+            left = x0 * (2 * u ** 3 - 3 * u ** 2 + 1) + v0 * self.BLEND * (u ** 3 - 2 * u ** 2 + u)
+            out[i] = (target if held[i] else source[i]) + left
+        return source, out, held
+
+    def over(self, out):
+        source, _, held = self.toe()
+        return lock_judge.steps(source, out, held, self.BLEND, self.DT).max() * 100.0
+
+    def test_cubic_crossings_are_explained(self):
+        self.assertLess(self.over(self.toe()[1]), lock_judge.STEP)
+
+    def test_steps_of_position_and_velocity_are_not(self):
+        for change in (lambda n: np.where(n >= 62, 0.01, 0.0), lambda n: np.where(n >= 100, 0.005, 0.0),
+                       lambda n: np.maximum(n - 110, 0) * 0.003):
+            out = self.toe()[1]
+            out[:, 1] += change(np.arange(240))
+            self.assertGreater(self.over(out), lock_judge.STEP)
+
+    def test_no_crossing_at_all(self):
+        source, out, held = self.toe()
+        out[held] = source[held][0] + 0.03
+        out[~held] = source[~held]
+        self.assertGreater(self.over(out), lock_judge.STEP)
+
+    def test_settled__after_the_blend_and_after_gaps(self):
+        plant = np.zeros(100, bool)
+        plant[10:90] = True
+        held = lock_judge.held_frames(plant, [(40, 49)])
+        settled = lock_judge.settled_frames(held, 0.1, 0.01)
+        self.assertEqual(lock_judge.plants.runs(settled), [(20, 40), (60, 90)])
 
 
 if __name__ == "__main__":
