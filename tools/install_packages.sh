@@ -41,6 +41,7 @@ needs_test() {
 needs_bench() {
     needs_build
     want libjson-c-dev header json-c/json.h
+    want libembree-dev header embree3/rtcore.h
 }
 needs_fuzz() {
     needs_build
@@ -56,6 +57,7 @@ needs_ci() {
     need libassimp-dev header assimp/cimport.h
     need zlib1g-dev header zlib.h
     need libjson-c-dev header json-c/json.h
+    need libembree-dev header embree3/rtcore.h
     need ninja-build have ninja
     need git have git
     # Several steps compile the same sources with the same flags.

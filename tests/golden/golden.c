@@ -33,6 +33,8 @@ static const golden_scene scenes[] = {
     {"ik_chain", scene_ik_chain},
     {"ik_body", scene_ik_body},
     {"crowd", scene_crowd},
+    {"ground_shapes", scene_ground_shapes},
+    {"ground_mesh", scene_ground_mesh},
 };
 
 int main(void)

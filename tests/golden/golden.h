@@ -141,4 +141,9 @@ void scene_ik_body(golden* g);
 
 void scene_crowd(golden* g);
 
+// ---- scenes of golden_ground.c ----
+
+void scene_ground_shapes(golden* g);
+void scene_ground_mesh(golden* g);
+
 #endif
