@@ -56,11 +56,13 @@ def figures(source, adapted, ground, labels, floor, misses=None, velocity=None, 
     if [n.name for n in source.clip.nodes] != [n.name for n in adapted.clip.nodes]:
         raise ValueError("the adapted clip has other joints than the source")
     misses, keep, out = misses or {}, ~source.reference, {"feet": {}}
+    # of a figure with a mesh the floor is where its soles are, below the joints
+    thick = max(0.0, measure.floor_of(source, labels) - floor)
     for leg in source.legs:
         if leg.name not in labels:
             raise ValueError("no labels for foot %s (have: %s)" % (leg.name, ", ".join(labels)))
         label = labels[leg.name] & keep
-        foot = measure.Foot(source, adapted, leg, label, floor, measure.rest_heights(source, leg, label, floor))
+        foot = measure.Foot(source, adapted, leg, label, floor, measure.rest_heights(source, leg, thick))
         stance = measure.Foot(source, adapted, leg, label, floor, measure.stance_heights(source, leg, label, floor))
         gone = _listed(misses, leg.name, ("no ground", "reach"), len(label))
         out["feet"][leg.name] = {

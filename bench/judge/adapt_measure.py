@@ -41,11 +41,27 @@ class World:
         return self.c @ self.scene.pose.model[:, node]
 
 
+def rest_positions(scene):
+    """Nodes of the rest pose, own axes, metres."""
+    rest = scene.rest_positions() if hasattr(scene, "rest_positions") else bvh.rest_positions(scene.clip)
+    return rest @ own_axes(scene.up).T * scene.unit
+
+
+def heel_bears(scene, leg):
+    """Whether the heel is part of a sole: not where the foot stands steeper than 53 degrees in the rest pose, as hocks do,
+    and the last bones of a spider's legs; what lies below it then is no sole."""
+    if leg.heel == leg.toe:
+        return False
+    rest = rest_positions(scene)
+    d = rest[leg.heel] - rest[leg.toe]
+    return bool(d[1] < 0.8 * np.linalg.norm(d))
+
+
 def parts(scene, leg):
-    """[(name, node, node whose rotation carries it)] of a foot, heel first. The toe joint is carried by what lies
-    above it. A foot whose heel and toe are one point has that point alone."""
+    """[(name, node, node whose rotation carries it)] of a sole, heel first. The toe joint is carried by what lies
+    above it. A foot whose heel is no part of the sole begins with its toe."""
     nodes = scene.clip.nodes
-    out = [] if leg.heel == leg.toe else [("heel", leg.heel, leg.heel)]
+    out = [("heel", leg.heel, leg.heel)] if heel_bears(scene, leg) else []
     out.append(("toe", leg.toe, leg.toe if leg.heel == leg.toe else nodes[leg.toe].parent))
     if leg.toe_end is not None and leg.toe_end not in (leg.toe, leg.heel):
         out.append(("toe_end", leg.toe_end, nodes[leg.toe_end].parent))
@@ -62,20 +78,13 @@ def flat_frames(world, leg, label):
     return use & (heel[:, 1] <= np.median(heel[use, 1]))
 
 
-def rest_heights(scene, leg, label, floor):
-    """{part: what lies between each joint and the sole [m]}: its height over the lowest of them in the rest pose, or, if
-    it stands lower than that while the foot stands flat, so much (rest poses need not stand)."""
-    pose, stance = pose_heights(scene, leg), stance_heights(scene, leg, label, floor)
-    return {name: max(0.0, min(pose[name], stance[name])) if label.any() else pose[name] for name in pose}
-
-
-def pose_heights(scene, leg):
-    """{part: height [m] over the lowest of them} in the rest pose."""
-    rest = scene.rest_positions() if hasattr(scene, "rest_positions") else bvh.rest_positions(scene.clip)
-    axis, sign = scene.up
-    high = {name: sign * scene.unit * float(rest[node][axis]) for name, node, _ in parts(scene, leg)}
+def rest_heights(scene, leg, thick):
+    """{part: what lies between each joint and the sole [m]}: its height over the lowest of them in the rest pose, and
+    what the sole is thick below the lowest."""
+    rest = rest_positions(scene)
+    high = {name: float(rest[node][1]) for name, node, _ in parts(scene, leg)}
     low = min(high.values())
-    return {name: value - low for name, value in high.items()}
+    return {name: value - low + thick for name, value in high.items()}
 
 
 def stance_heights(scene, leg, label, floor):
@@ -331,11 +340,11 @@ def travel(source, adapted):
 
 def floor_of(source, labels):
     """A floor height [m] from the clip alone: the median over all plants of the median height of the front of the sole,
-    which is toe and toe end; where the heel stands says little, since rest poses need not stand."""
+    which is toe and toe end."""
     world, heights = World(source), []
     for leg in source.legs:
         front = [(name, node) for name, node, _ in parts(source, leg) if name != "heel"]
-        rest = pose_heights(source, leg)
+        rest = rest_heights(source, leg, 0.0)
         least = min(rest[name] for name, _ in front)
         low = np.min([world.path(node)[:, 1] - rest[name] + least for name, node in front], axis=0)
         heights += [float(np.median(low[a:b])) for a, b in plants.runs(labels[leg.name])]
