@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // How a clip stands on a ground: measured on the poses that were written, against the clip as it stood on its floor.
-// The sole lies below heel, toe and toe end, as far as these are over the floor while the foot stands flat, and turns
+// The sole lies below heel, toe and toe end, as far as these are over the lowest of them in the rest pose, and turns
 // with the foot. Definitions: docs/cli.md, "adapt".
 
 #include "adapt.h"
@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A heel slower than this [m/s] stands.
-#define STILL 0.25
 // Where the ground under one sole steps by more [m], it is an edge and has no slope between.
 #define EDGE 0.03
 #define HALF_FOOT 0.04
+// The sole is looked at in so many places from heel to toe, and from toe to toe end.
+#define PARTS 5
 // Ground is looked for so far above and below a point of the sole [m].
 #define LOOK 1.0
 
@@ -153,7 +153,7 @@ typedef struct foot_view
     const adapt_job* j;
     int32_t foot;
     foot_pose *before, *after;
-    double rest[POINTS]; // over the floor, standing flat
+    double rest[POINTS]; // over the sole
     bool* listed;        // [frame] by a miss
 } foot_view;
 
@@ -162,38 +162,13 @@ static bool is_planted(const foot_view* v, int32_t frame)
     return on(&v->j->contacts, v->a->options.threshold, v->foot, frame);
 }
 
-static bool is_still(const foot_view* v, int32_t i)
+// Heights of the points over the sole, as the rest pose has them.
+static void find_rest(foot_view* v)
 {
-    const loaded* f = v->j->file;
-    const int32_t k = i > f->first_frame ? i - 1 : i + 1 < f->frame_count ? i + 1 : i;
-    return sft_v3d_distance(v->before[i].points[HEEL], v->before[k].points[HEEL]) < STILL * f->frame_time;
-}
-
-// Heights of the points over the floor while the foot stands flat: planted, its heel still and in the lower half of
-// what it has then.
-static bool find_rest(foot_view* v)
-{
-    const loaded* f = v->j->file;
-    double* values = malloc((size_t)(f->frame_count + 1) * sizeof *values);
-    if (values == NULL) return false;
-    bool any = false;
-    for (int32_t i = f->first_frame; i < f->frame_count; ++i)
-        any = any || (is_planted(v, i) && is_still(v, i));
-    size_t count = 0;
-    for (int32_t i = f->first_frame; i < f->frame_count; ++i)
-        if (is_planted(v, i) && (!any || is_still(v, i))) values[count++] = v->before[i].points[HEEL].y;
-    const double half = count > 0 ? median(values, count) : (double)INFINITY;
-    for (int p = 0; p < POINTS; ++p)
-    {
-        count = 0;
-        for (int32_t i = f->first_frame; i < f->frame_count; ++i)
-            if (is_planted(v, i) && (!any || is_still(v, i)) && v->before[i].points[HEEL].y <= half)
-                values[count++] = v->before[i].points[p].y;
-        const double toe_min = f->legs[v->foot].toe_min, heel_min = f->legs[v->foot].heel_min;
-        v->rest[p] = count > 0 ? median(values, count) - v->j->floor : p == HEEL ? heel_min : toe_min;
-    }
-    free(values);
-    return true;
+    const sft_leg* leg = &v->j->file->legs[v->foot];
+    v->rest[HEEL] = leg->heel_min;
+    v->rest[TOE] = leg->toe_min;
+    v->rest[TOE_END] = leg->toe_end >= 0 ? leg->toe_end_min : leg->toe_min;
 }
 
 static sft_v3d up_of(const foot_view* v, int32_t frame, int point)
@@ -208,24 +183,37 @@ static sft_v3d sole_of(const foot_view* v, int32_t frame, int point)
     return sft_v3d_madd(v->after[frame].points[point], -v->rest[point], up_of(v, frame, point));
 }
 
+// Of a point of the sole over the floor, in the clip as it stood there.
+static double source_height(const foot_view* v, int32_t frame, int point)
+{
+    return v->before[frame].points[point].y - v->j->floor - v->rest[point];
+}
+
+// The sole between two of its points, and how high the source's was over its floor there.
+static void measure_depth(const foot_view* v, int32_t i, int from, double share, adapt_foot* out)
+{
+    const sft_v3d a = sole_of(v, i, from), b = sole_of(v, i, from + 1);
+    const double was = source_height(v, i, from), then = source_height(v, i, from + 1);
+    const double c = clearance(&v->j->ground.ground, sft_v3d_madd(a, share, sft_v3d_sub(b, a)));
+    // Where there is no ground it is no number, and no comparison holds.
+    const double depth = -c - sft_maxd(-(was + share * (then - was)), 0.0);
+    if (!(100.0 * depth > out->depth_cm)) return;
+    out->depth_cm = 100.0 * depth;
+    out->depth_frame = i;
+}
+
 static void measure_contact(const foot_view* v, int32_t i, adapt_foot* out)
 {
     double low = (double)INFINITY, was = (double)INFINITY;
+    for (int k = 0; k <= 2 * PARTS; ++k)
+        measure_depth(v, i, k < PARTS ? HEEL : TOE, k < PARTS ? k / (double)PARTS : k / (double)PARTS - 1.0, out);
+    if (!is_planted(v, i) || v->listed[i]) return;
     for (int p = 0; p < POINTS; ++p)
     {
-        const double source = v->before[i].points[p].y - v->j->floor - v->rest[p];
         const double c = clearance(&v->j->ground.ground, sole_of(v, i, p));
-        was = sft_mind(was, source);
-        // Where there is no ground it is no number, and no comparison holds.
+        was = sft_mind(was, source_height(v, i, p));
         if (c < low) low = c;
-        const double depth = -c - sft_maxd(-source, 0.0);
-        if (100.0 * depth > out->depth_cm)
-        {
-            out->depth_cm = 100.0 * depth;
-            out->depth_frame = i;
-        }
     }
-    if (!is_planted(v, i) || v->listed[i]) return;
     if (!isfinite(low))
     {
         ++out->lost_frames;
@@ -340,7 +328,8 @@ static int measure_foot(const adapt* a, adapt_job* j, int32_t foot, adapt_foot* 
     v.before = read_foot(f, j->stood, foot);
     v.after = read_foot(f, j->written, foot);
     v.listed = calloc((size_t)f->frame_count + 1, sizeof *v.listed);
-    const bool fine = v.before != NULL && v.after != NULL && v.listed != NULL && find_rest(&v);
+    const bool fine = v.before != NULL && v.after != NULL && v.listed != NULL;
+    find_rest(&v);
     for (int32_t m = 0; fine && m < j->report.miss_count; ++m)
         for (int32_t i = j->report.misses[m].first; i <= j->report.misses[m].last && i < f->frame_count; ++i)
             if (j->report.misses[m].foot == foot) v.listed[i] = true;
