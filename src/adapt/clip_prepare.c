@@ -48,8 +48,10 @@ void ad_release(ad_problem* p)
 {
     if (p->block) p->allocator.release(p->allocator.user, p->block, p->block_size);
     sft_core_free(&p->allocator, p->plants, (size_t)p->plant_capacity, sizeof *p->plants);
+    sft_core_free(&p->allocator, p->own_legs, (size_t)p->leg_count, sizeof *p->own_legs);
     p->block = NULL;
     p->plants = NULL;
+    p->own_legs = NULL;
 }
 
 static sft_result read_legs(ad_problem* p)
@@ -79,13 +81,34 @@ static sft_result read_legs(ad_problem* p)
     return SFT_OK;
 }
 
-// ---- plants ----
-
 static bool planted(const ad_problem* p, const float* labels, int32_t leg, int32_t frame)
 {
     const size_t at = (size_t)leg * (size_t)p->labels->frame_count + (size_t)(p->first + frame);
     return (double)labels[at] > p->def->contact_threshold;
 }
+
+// ---- what the legs' minima are worth ----
+
+// Rest poses need not stand: where the heel of a flat foot stands lower over the toes in the clip than in the rest
+// pose, it is that much nearer to the sole. Flat is the lower half of the planted frames; the median of them counts.
+static void lower_heel(ad_problem* p, int32_t leg)
+{
+    sft_leg* g = p->own_legs + leg;
+    int32_t count = 0;
+    for (int32_t i = 0; i < p->frames; ++i)
+    {
+        if (!planted(p, p->labels->plant, leg, i) || !ad_heel_bears(p, leg, i)) continue;
+        const ad_foot* f = ad_foot_at(p, leg, i);
+        double front = f->toe.y - g->toe_min;
+        if (g->toe_end >= 0) front = sft_mind(front, f->end.y - g->toe_end_min);
+        p->want[count++] = f->heel.y - front;
+    }
+    if (count == 0) return;
+    const double flat = sft_core_select(p->want, (size_t)count, (size_t)count / 4);
+    if (flat < g->heel_min) g->heel_min = sft_maxd(flat, 0.0);
+}
+
+// ---- plants ----
 
 static double along_of(const ad_foot* f, sft_v3d point)
 {
@@ -312,11 +335,18 @@ static void settle_sole(ad_problem* p, const ad_plant* plant, int32_t frame)
 sft_result ad_prepare(ad_problem* p)
 {
     if (!allocate(p)) return SFT_ERR_MEMORY;
+    p->own_legs = sft_core_alloc(&p->allocator, (size_t)p->leg_count, sizeof *p->own_legs);
+    if (!p->own_legs) return SFT_ERR_MEMORY;
+    memcpy(p->own_legs, p->legs, (size_t)p->leg_count * sizeof *p->own_legs);
+    p->legs = p->own_legs;
     sft_result r = read_legs(p);
     for (size_t k = 0; k < (size_t)p->leg_count * (size_t)p->frames; ++k)
         p->plant_of[k] = -1;
     for (int32_t l = 0; l < p->leg_count && r == SFT_OK; ++l)
+    {
+        lower_heel(p, l);
         r = find_plants(p, l);
+    }
     if (r != SFT_OK) return r;
     for (int32_t k = 0; k < p->plant_count; ++k)
         for (int32_t i = p->plants[k].touch_first; i <= p->plants[k].touch_last && !p->plants[k].end; ++i)

@@ -50,7 +50,8 @@ typedef struct ad_problem
 {
     const sft_adapt_clip_def* def;
     const sft_skeleton* skeleton;
-    const sft_leg* legs;
+    const sft_leg* legs; ///< own_legs, once prepared
+    sft_leg* own_legs;   ///< with what the clip says of their minima
     const sft_ground* ground;
     const sft_contact_labels* labels;
     const sft_clip* clip;

@@ -12,12 +12,13 @@ static const double IDLE_TIME = 0.5;       // [s] over which a foot without plan
 static const double ROAMING_WEIGHT = 0.01; // of the ground below a foot that never stands
 // Turns that only settle the sole begin and end at any rate; a swing is to forget them, not to carry them on.
 static const double SETTLE_WEIGHT = 0.05;
-static const double HOLE_SPEED = 0.3;   // [m/s]
-static const double ASIDE_LEAST = 0.03; // [m] of rise that is an edge's
-static const double ASIDE_MOST = 0.08;  // [m]
-static const double ASIDE_SPEED = 1.0;  // [m/s] towards and from the plant
-static const double SINK_ASIDE = 0.004; // [m]
-static const double SINK = 0.001;       // [m] a foot may pass the ground by, so that touching is no fight
+static const double RETURN_WEIGHT = 1e-3; // waves longer than a tenth of a second cost more than they are worth
+static const double HOLE_SPEED = 0.3;     // [m/s]
+static const double ASIDE_LEAST = 0.03;   // [m] of rise that is an edge's
+static const double ASIDE_MOST = 0.08;    // [m]
+static const double ASIDE_SPEED = 1.0;    // [m/s] towards and from the plant
+static const double SINK_ASIDE = 0.004;   // [m]
+static const double SINK = 0.001;         // [m] a foot may pass the ground by, so that touching is no fight
 
 // ---- where a foot is ----
 
@@ -367,15 +368,20 @@ static void solve_leg(ad_problem* p, int32_t leg, bool lost_too)
         mark(p, leg, false, true);
         ad_curve_begin(&c);
         put_aside(p, leg, &c);
-        mark(p, leg, false, false);
-        ad_curve_begin(&c);
-        set_targets(p, leg, AD_Y, false);
         memcpy(y, support, (size_t)p->frames * sizeof *y);
     }
     if (!bound_swing(p, leg, p->low)) return;
     if (lost_too) let_into_holes(p, leg, p->low);
     for (int32_t i = 0; i < p->frames; ++i)
         p->high[i] = INFINITY;
+    // What is lifted over something comes down again soon: it is drawn to where it was without bounds.
+    mark(p, leg, lost_too, false);
+    for (int32_t i = 0; i < p->frames; ++i)
+    {
+        p->weight[i] = sft_maxd(p->weight[i], RETURN_WEIGHT);
+        p->want[i] = y[i];
+    }
+    ad_curve_begin(&c);
     int32_t steps = 0;
     if (!ad_curve_solve_bounded(&c, p->want, p->low, p->high, y, &steps)) p->report->converged = false;
     p->report->iterations += steps;

@@ -162,8 +162,39 @@ static double jerk(const walk* w, const sft_clip* clip)
     return sqrt(sum);
 }
 
-adapt_figures adapt_measure(const walk* w, const sft_clip* out, const support_ground* ground)
+static int ascending(const void* a, const void* b)
 {
+    const double x = *(const double*)a, y = *(const double*)b;
+    return x < y ? -1 : x > y;
+}
+
+// Rest poses need not stand: a heel that stands lower over the toes while the foot is flat is that much nearer to the
+// sole. Flat: the lower half of the planted frames.
+static double stance_heel(const walk* w, int32_t leg)
+{
+    const sft_leg* g = w->legs + leg;
+    double* over = calloc((size_t)w->clip->frame_count, sizeof *over);
+    assert_non_null(over);
+    size_t count = 0;
+    for (int32_t i = w->first; i < w->clip->frame_count; ++i)
+    {
+        if (!(w->labels->plant[leg * w->clip->frame_count + i] > 0.75f)) continue;
+        const sft_leg_pose p = pose_of(w, w->clip, leg, i);
+        const double toe = p.toe.t.y - g->toe_min, end = p.toe_end.t.y - g->toe_end_min;
+        over[count++] = p.heel.t.y - (g->toe_end >= 0 ? sft_mind(toe, end) : toe);
+    }
+    qsort(over, count, sizeof *over, ascending);
+    const double stance = count > 0 ? sft_maxd(over[count / 4], 0.0) : g->heel_min;
+    free(over);
+    return sft_mind(g->heel_min, stance);
+}
+
+adapt_figures adapt_measure(const walk* of, const sft_clip* out, const support_ground* ground)
+{
+    walk standing = *of;
+    for (int32_t l = 0; l < of->leg_count; ++l)
+        standing.legs[l].heel_min = stance_heel(of, l);
+    const walk* w = &standing;
     adapt_figures f = {.support_frame = -1, .sunk_frame = -1, .tilt_frame = -1};
     for (int32_t l = 0; l < w->leg_count; ++l)
         for (int32_t i = w->first; i < out->frame_count; ++i)
