@@ -6,8 +6,8 @@
 /// whole leg solves (docs/crowd.md). The widest vectors that the processor has are picked when a function is called;
 /// whichever they are, the bits are the same, and one leg has the same bits as one of ten thousand.
 ///
-/// An array holds one value a leg and needs the alignment of float only. Arrays may not overlap, but an output may be
-/// the very array of an input. Nothing is allocated, there are no globals; calls that write different arrays may run at
+/// An array holds one value a leg and needs the alignment of float only. An output may be the very array of an input,
+/// and overlaps nothing else. Nothing is allocated, there are no globals; calls that write different arrays may run at
 /// the same time, so a crowd may be cut into pieces for threads (pieces with a state at multiples of SFT_CROWD_LANES).
 ///
 /// A leg with bad input (NaN, infinite, further than SFT_HUGE, rotations not of unit length) keeps its pose and its
