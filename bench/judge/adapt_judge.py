@@ -62,7 +62,7 @@ def figures(source, adapted, ground, labels, floor, misses=None, velocity=None, 
         if leg.name not in labels:
             raise ValueError("no labels for foot %s (have: %s)" % (leg.name, ", ".join(labels)))
         label = labels[leg.name] & keep
-        foot = measure.Foot(source, adapted, leg, label, floor, measure.rest_heights(source, leg, thick))
+        foot = measure.Foot(source, adapted, leg, label, floor, measure.rest_heights(source, leg, thick, label))
         stance = measure.Foot(source, adapted, leg, label, floor, measure.stance_heights(source, leg, label, floor))
         gone = _listed(misses, leg.name, ("no ground", "reach"), len(label))
         out["feet"][leg.name] = {

@@ -78,13 +78,21 @@ def flat_frames(world, leg, label):
     return use & (heel[:, 1] <= np.median(heel[use, 1]))
 
 
-def rest_heights(scene, leg, thick):
+def rest_heights(scene, leg, thick, label=None):
     """{part: what lies between each joint and the sole [m]}: its height over the lowest of them in the rest pose, and
-    what the sole is thick below the lowest."""
+    what the sole is thick below the lowest. Rest poses need not stand: a heel that is lower over toe and toe end while
+    the foot stands flat is that much nearer to the sole."""
     rest = rest_positions(scene)
     high = {name: float(rest[node][1]) for name, node, _ in parts(scene, leg)}
     low = min(high.values())
-    return {name: value - low + thick for name, value in high.items()}
+    out = {name: value - low for name, value in high.items()}
+    if label is not None and label.any() and "heel" in out:
+        world = World(scene)
+        path = {name: world.path(node)[:, 1] for name, node, _ in parts(scene, leg)}
+        front = np.min([path[name] - out[name] for name in path if name != "heel"], axis=0)
+        flat = flat_frames(world, leg, label)
+        out["heel"] = max(0.0, min(out["heel"], float(np.median((path["heel"] - front)[flat]))))
+    return {name: value + thick for name, value in out.items()}
 
 
 def stance_heights(scene, leg, label, floor):
