@@ -43,8 +43,9 @@ typedef struct sft_adapt_def
                             ///< reach; 0 (default): 0.3 leg lengths
     double max_extension;   ///< knees no straighter than this fraction of the chain, or than the pose's own where that
                             ///< is straighter; default 0.995
-    double smooth_time;     ///< [s] run time: over which height, tilt, pelvis and weight follow, critically damped;
-                            ///< default 0.12; 0 follows at once
+    double smooth_time;     ///< [s] run time: after which height, tilt and weight have followed a step but for a
+                            ///< twenty-fifth, critically damped; the pelvis takes three times as long; default 0.12; 0
+                            ///< follows at once
     double clearance;       ///< [m] least height of a swinging sole over the ground it passes; default 0.02
     double floor;           ///< [m] Y of the source's floor; default 0
     uint32_t cookie;
@@ -63,27 +64,46 @@ SFT_API sft_result sft_adapt_find_foothold(const sft_adapt_def* def, const sft_l
 
 // ---- run time ----
 
-/// Memory of one leg; zero it to begin, or to forget after a teleport.
+/// A number that follows another, critically damped.
+typedef struct sft_adapt_follow
+{
+    double value, velocity;
+    double goal; ///< what it follows, as of the last step
+} sft_adapt_follow;
+
+/// Memory of one leg; zero it to begin, or to forget after a teleport. What is of use to read: height, weight, held,
+/// in_support; the rest is the function's own.
 typedef struct sft_adapt_leg_state
 {
-    double height, height_velocity; ///< [m] support under the foot less the source's floor, followed
-    sft_v3d tilt, tilt_velocity;    ///< rotation vector [rad], followed
-    double weight, weight_velocity; ///< 1 on ground, 0 where there is none, followed
-    sft_adapt_foothold held;        ///< of the contact at hand
+    sft_adapt_follow height;      ///< [m] world Y of the support under the toe
+    sft_adapt_follow tilt[3];     ///< rotation vector [rad] of the foot
+    sft_adapt_follow toe_tilt[3]; ///< and of the toe
+    sft_adapt_follow weight;      ///< 1 on ground, 0 where there is none
+    sft_adapt_foothold held;      ///< of the contact at hand; in a swing, where the foot will be
+    sft_v3d witness;              ///< [m] ground that a held foothold is known by
+    sft_v3d witness_normal;
+    sft_v3d toe;          ///< source's, of the last step
+    sft_v3d toe_velocity; ///< [m/s] over the last step
+    double step;          ///< [s] the last one
+    double lost_time;     ///< [s] since a swinging foot saw ground
+    int32_t steps;        ///< 0: not begun; up to 2
     bool in_support;
-    bool started;
 } sft_adapt_leg_state;
 
 /// Memory of the body; zero it to begin.
 typedef struct sft_adapt_state
 {
-    double pelvis, pelvis_velocity; ///< [m] along up, followed
+    sft_adapt_follow rise; ///< [m] world Y of the feet's supports, continued to below the pelvis
+    sft_adapt_follow drop; ///< [m] by which the pelvis sinks below that, so that legs reach; let go slowly
+    double floor;          ///< the def's, of the last step
+    sft_v3d hips;          ///< source's, of the last step
     bool started;
 } sft_adapt_state;
 
 typedef struct sft_adapt_report
 {
     double toe_miss;     ///< [m] largest of the legs: toe to where it should be
+    double heel_lift;    ///< [rad] largest of the legs: what the sole gave up so that the toe stands where it should
     double pelvis_shift; ///< [m]
     double tilt_lost;    ///< [rad] largest of the legs
     uint64_t lost;       ///< a bit a leg: no ground there, source pose kept
@@ -94,21 +114,32 @@ typedef struct sft_adapt_input
 {
     const sft_skeleton* skeleton;
     const sft_leg* legs;
-    int32_t leg_count;    ///< 1 to SFT_MAX_LEGS
-    const bool* contacts; ///< [leg_count] in support
-    const sft_v3d* toes;  ///< [leg_count] world: horizontal place of each toe, of a lock say; null: the pose's own
+    int32_t leg_count;     ///< 1 to SFT_MAX_LEGS
+    const bool* contacts;  ///< [leg_count] in support
+    const sft_v3d* toes;   ///< [leg_count] world: horizontal place of each toe, of a lock say; null: the pose's own
+    const double* weights; ///< [leg_count] in [0, 1], what the game wants of the IK: followed as all else; null: 1
     const sft_ground* ground;
 } sft_adapt_input;
 
-/// Bytes of scratch for one call.
+/// Bytes of scratch for one call; 0 where leg_count is out of range. Pure.
 SFT_API size_t sft_adapt_scratch_size(const sft_skeleton* skeleton, int32_t leg_count);
 
-/// One step of `dt` seconds. `local_t` and `local_r` (joint_count entries, world space at the root) in and out: the
-/// travel joint's translation along up and rotations of hips, knees, heels and toes change. In the order of article
-/// 003: source feet and pelvis, ground under heel, toe and toe end, sole offset and tilt, one pelvis height for all
-/// legs so that none overstretches, smoothing of height, tilt and weight, support held, leg solve. states: [leg_count].
-/// Fails, outputs untouched: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_RANGE, SFT_ERR_MEMORY (scratch too small). Many
-/// characters on many threads may share skeleton, legs and ground.
+/// One step of `dt` seconds, which may vary; 0 is a pause: the pose is put on the ground as the state has it.
+/// `local_t` and `local_r` (joint_count entries, world space at the root) in and out: the translation along up of the
+/// joint that carries all legs and rotations of hips, knees, heels and toes change. In the order of article 003: source
+/// feet and pelvis, ground under heel, toe and toe end, sole offset and tilt, one pelvis height for all legs so that
+/// none overstretches, smoothing of height, tilt and weight, support held, leg solve.
+///
+/// A foot in support keeps its foothold until it is lifted, slides away or the ground there changes; on a ground whose
+/// `body` is not 0 it goes up and down with the body. A swinging foot looks at the ground it is flying to. Heights are
+/// followed in the world: def->floor may move with the character from step to step, also in jumps. Where a supporting
+/// foot has no ground, or a swinging one has seen none for twice the smooth_time, its weight goes to 0 and it is as in
+/// the source. Nothing to do (level ground at the floor, weight 0) leaves every bit.
+///
+/// `state` and `states` [leg_count]: zero them to begin; the first step starts on the ground, without a blend. `report`
+/// may be null. `scratch`: aligned for a double. Fails, outputs untouched: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_RANGE (no
+/// numbers, dt < 0, a weight outside [0, 1]), SFT_ERR_MEMORY (scratch too small). Many characters on many threads may
+/// share skeleton, legs and ground. No allocation; bit-exact. Source: docs/adapt.md.
 SFT_API sft_result sft_adapt_update(const sft_adapt_def* def, const sft_adapt_input* input, double dt,
                                     sft_adapt_state* state, sft_adapt_leg_state* states, sft_v3d* local_t,
                                     sft_quatd* local_r, void* scratch, size_t scratch_size, sft_adapt_report* report);

@@ -60,6 +60,11 @@ bool sft_adapt_heel_bears(const sft_leg* leg, double heel_to_toe)
     return leg->heel != leg->toe && leg->heel_min - leg->toe_min < 0.8 * heel_to_toe;
 }
 
+bool sft_adapt_hit_ok(const sft_ground_hit* hit)
+{
+    return sft_v3d_in_range(hit->point) && fabs(sft_v3d_dot(hit->normal, hit->normal) - 1.0) <= 1e-3;
+}
+
 sft_v3d sft_adapt_forward(const sft_leg* leg, const sft_leg_pose* pose)
 {
     // A foot steeper than this says more by its knee: 6 degrees off the vertical.

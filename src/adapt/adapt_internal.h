@@ -21,6 +21,10 @@ double sft_adapt_leg_length(const sft_leg_pose* pose);
 /// nothing.
 bool sft_adapt_heel_bears(const sft_leg* leg, double heel_to_toe);
 
+/// Whether a hit of a user's own query can be believed: numbers within SFT_HUGE, a normal of unit length. What cannot
+/// is no ground.
+bool sft_adapt_hit_ok(const sft_ground_hit* hit);
+
 /// Unit and level: where the foot points.
 sft_v3d sft_adapt_forward(const sft_leg* leg, const sft_leg_pose* pose);
 

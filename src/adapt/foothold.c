@@ -43,7 +43,9 @@ static sample probe(const sft_adapt_def* def, const sft_ground* ground, double l
     const sft_v3d origin = sft_v3d_make(point.x, top, point.z);
     sft_ground_hit hit;
     out.s = (point.x - toe.x) * forward.x + (point.z - toe.z) * forward.z;
-    if (!ground->query(ground->data, origin, sft_v3d_make(0, -1, 0), top - bottom, def->probe_radius, &hit)) return out;
+    if (!sft_ground_cast(ground, origin, sft_v3d_make(0, -1, 0), top - bottom, def->probe_radius, &hit) ||
+        !sft_adapt_hit_ok(&hit))
+        return out;
     // A ball's lowest point is where a sole would rest, wherever the ball was touched.
     const double y = def->probe_radius > 0.0 ? top - hit.distance - def->probe_radius : hit.point.y;
     if (!(fabs(y) <= SFT_HUGE)) return out;

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// What the steps of run-time foot IK hand to one another: feet (where each is to stand, followed in time), body (height
+// of the pelvis), solve.
+#ifndef SUREFOOT_ADAPT_UPDATE_H
+#define SUREFOOT_ADAPT_UPDATE_H
+
+#include "adapt/adapt_internal.h"
+#include "core/core.h"
+
+/// Shorter steps [s] than this have no slope that could be told from rounding.
+#define AU_SHORT_STEP 1e-6
+/// [s] over which a sunken pelvis gets up again, and [m] below which it has.
+#define AU_REST_TIME 2.5
+#define AU_REST 1e-5
+
+/// One leg in the making; in scratch.
+typedef struct au_leg
+{
+    const sft_leg* leg;
+    sft_leg_pose source;   ///< as it came
+    sft_leg_pose foot;     ///< the same with heel, toe and toe end moved to the horizontal place asked for
+    sft_leg_pose after;    ///< solved
+    sft_adapt_leg_state s; ///< new state
+    double length;         ///< [m] leg length
+    double reach;          ///< [m] hip to heel the leg is allowed
+    double fraction;       ///< max_extension and softening [m] that come to the same
+    double softening;
+    double wanted_weight; ///< the game's
+    double ride;          ///< [m] the ground carried the foot by, this step
+    bool contact;
+    bool solved;
+} au_leg;
+
+typedef struct au_step
+{
+    const sft_adapt_def* def;
+    const sft_ground* ground;
+    double dt;
+    double rate;        ///< [1/s] of what feet follow; infinite: at once
+    double pelvis_rate; ///< [1/s]
+} au_step;
+
+/// Follows a goal that went in a straight line from f->goal to `goal` over the step, in closed form; `held`: that
+/// stood at f->goal until the end of the step.
+void sft_adapt_follow_to(sft_adapt_follow* f, double goal, double rate, double dt, bool held);
+/// Begins at the goal, at rest.
+void sft_adapt_follow_begin(sft_adapt_follow* f, double goal);
+
+/// Where the foot is to stand, and the state followed there.
+void sft_adapt_update_foot(const au_step* step, au_leg* a);
+
+/// The foot as the state has it, over a body lifted by `lift`: rotations of heel and toe, points.
+typedef struct au_put
+{
+    sft_v3d heel, toe, toe_end;
+    sft_quatd foot, toe_turn;
+} au_put;
+au_put sft_adapt_put_foot(const au_step* step, const au_leg* a, double lift, bool at_goal);
+
+/// Height of the pelvis, followed.
+void sft_adapt_update_body(const au_step* step, const au_leg* legs, int32_t count, sft_adapt_state* state);
+
+/// Ground straight below a point, looked for around `level`; false: none.
+bool sft_adapt_ground_below(const au_step* step, const au_leg* a, sft_v3d point, double level, sft_ground_hit* hit);
+
+#endif
