@@ -35,6 +35,10 @@ static const golden_scene scenes[] = {
     {"crowd", scene_crowd},
     {"ground_shapes", scene_ground_shapes},
     {"ground_mesh", scene_ground_mesh},
+    {"lock", scene_lock},
+#ifndef SFT_GOLDEN_RUNTIME
+    {"lock_clip", scene_lock_clip},
+#endif
 };
 
 int main(void)

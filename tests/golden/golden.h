@@ -146,4 +146,9 @@ void scene_crowd(golden* g);
 void scene_ground_shapes(golden* g);
 void scene_ground_mesh(golden* g);
 
+// ---- scenes of golden_lock.c ----
+
+void scene_lock(golden* g);
+void scene_lock_clip(golden* g);
+
 #endif
