@@ -75,6 +75,8 @@ typedef struct adapt_job
 extern const char* const adapt_method_names[2];
 extern const char* const adapt_fault_names[4];
 
+// Run time over the whole clip, into j->solved; fills `changed` (a byte a joint) and what j->report has of it.
+int adapt_frames(const adapt* a, adapt_job* j, uint8_t* changed);
 int adapt_measure(const adapt* a, adapt_job* j);
 // Y of the floor that the clip was made on, with the reason.
 double adapt_find_floor(const adapt* a, const loaded* file, const tracks* t, const contacts* c, const char** reason);

@@ -35,15 +35,15 @@ static const char* const remedies[4] = {
 static void print_misses(FILE* out, const adapt* a, const adapt_job* j)
 {
     const sft_adapt_clip_report* r = &j->report;
-    char number[32];
+    char toes[32], soles[32];
     if (a->method == ADAPT_RUNTIME)
     {
-        cli_print(out, "Toes were at most %s cm from where they should be%s.\n",
-                  cli_figure(100.0 * j->worst.toe_miss, 2, number),
-                  j->worst.lost != 0 ? "; where there was no ground the source's foot was kept" : "");
-        return;
+        cli_print(out, "Toes were at most %s cm from where they should be, soles at most %s degrees.\n",
+                  cli_figure(100.0 * j->worst.toe_miss, 2, toes),
+                  cli_figure(j->worst.tilt_lost * 180.0 / SFT_PI, 1, soles));
+        if (r->miss_count == 0) return;
     }
-    if (r->miss_count == 0)
+    else if (r->miss_count == 0)
     {
         cli_print(out, "Every planted foot stands on its place.\n");
         return;
@@ -259,7 +259,12 @@ void adapt_json(json_out* json, const adapt* a, const adapt_job* j)
     json_int(json, "iterations", r->iterations);
     json_bool(json, "converged", r->converged);
     json_figure(json, "pelvis_jerk_ratio", j->figures.jerk_ratio);
-    if (a->method == ADAPT_RUNTIME) json_figure(json, "toe_miss_max_cm", 100.0 * j->worst.toe_miss);
+    if (a->method == ADAPT_RUNTIME)
+    {
+        json_number(json, "blend_s", a->def.foot.smooth_time);
+        json_figure(json, "toe_miss_max_cm", 100.0 * j->worst.toe_miss);
+        json_figure(json, "tilt_lost_max_degrees", j->worst.tilt_lost * 180.0 / SFT_PI);
+    }
     json_feet(json, j);
     json_misses(json, j);
     json_changed(json, j);

@@ -22,6 +22,8 @@ static const char help[] =
     "  -o OUT             where to write, as .bvh, .glb or .gltf by its name; '-' is standard output, in the format "
     "of\n"
     "                     IN (of FBX: GLB). May be IN itself, which is replaced only once the new file is complete\n"
+    "  --method M         clip: sees the whole clip. runtime: frame by frame, as an engine would, later and softer.\n"
+    "                     Default: clip\n"
     "  --no-clean         leave foot sliding in\n"
     "  --ground-out G.obj[,unit=U][,up=AXIS]\n"
     "                     also write the ground, to look at both in a viewer. Default: unit and axes of the clip's "
@@ -42,6 +44,8 @@ static const char help[] =
     "  --clearance M      least height of a swinging sole over what it passes. Default: 0.02\n"
     "  --pelvis-drop M    most the pelvis sinks so that legs reach. Default: 0.3 leg lengths\n"
     "  --max-extension F  knees no straighter than this part of the leg, or than the source's. Default: 0.995\n"
+    "  --blend S          runtime: seconds after which feet have followed the ground; the pelvis takes twice as long.\n"
+    "                     Default: 0.12\n"
     "\n";
 
 static const char examples[] =
@@ -59,6 +63,7 @@ static const char examples[] =
 enum
 {
     OPT_SPEC = OPT_OWN,
+    OPT_METHOD,
     OPT_NO_CLEAN,
     OPT_GROUND_OUT,
     OPT_KEEP_KEYS,
@@ -69,7 +74,8 @@ enum
     OPT_PLACE,
     OPT_CLEARANCE,
     OPT_DROP,
-    OPT_EXTENSION
+    OPT_EXTENSION,
+    OPT_BLEND
 };
 
 // A clip that slides faster at any time [cm/s] is cleaned first: what `clean` leaves is less.
@@ -137,7 +143,7 @@ static int solve(const adapt* a, adapt_job* j)
         return cli_fail(EXIT_MEMORY, "out of memory");
     }
     cli_progress("putting %d frames onto the ground ...", (int)j->solved->frame_count);
-    const int code = adapt_whole(a, j, changed);
+    const int code = a->method == ADAPT_CLIP ? adapt_whole(a, j, changed) : adapt_frames(a, j, changed);
     cli_progress("%s", "");
     for (size_t k = 0; k < joints; ++k)
         j->changed[k] |= changed[k];
@@ -324,6 +330,17 @@ static int take_degrees(const char* option, const char* value, double* out)
     return code;
 }
 
+static int take_method(adapt* a, const char* value)
+{
+    for (int i = 0; i < 2; ++i)
+        if (strcmp(value, adapt_method_names[i]) == 0)
+        {
+            a->method = (adapt_method)i;
+            return EXIT_DONE;
+        }
+    return cli_fail(EXIT_USAGE, "adapt: --method wants clip or runtime, not '%s'", value);
+}
+
 static int take_spec(adapt* a, const char* value)
 {
     ground_release_spec(&a->spec);
@@ -350,8 +367,10 @@ static int take_foot(adapt* a, int key, const char* value)
         return take_metres("--clearance", value, 0.0, 1.0, &foot->clearance);
     case OPT_DROP:
         return take_metres("--pelvis-drop", value, 0.0, 10.0, &foot->pelvis_drop_max);
-    default:
+    case OPT_EXTENSION:
         return take_metres("--max-extension", value, 0.1, 1.0, &foot->max_extension);
+    default:
+        return take_metres("--blend", value, 0.0, 10.0, &foot->smooth_time);
     }
 }
 
@@ -361,6 +380,8 @@ static int take(adapt* a, int key, const char* value)
     {
     case OPT_SPEC:
         return take_spec(a, value);
+    case OPT_METHOD:
+        return take_method(a, value);
     case OPT_NO_CLEAN:
         a->no_clean = true;
         return EXIT_DONE;
@@ -383,6 +404,7 @@ static int parse(int argc, char** argv, adapt* a, bool* helped)
                                                  CLI_LEG_OPTIONS,
                                                  CLI_CONTACT_OPTIONS,
                                                  {"ground", required_argument, NULL, OPT_SPEC},
+                                                 {"method", required_argument, NULL, OPT_METHOD},
                                                  {"no-clean", no_argument, NULL, OPT_NO_CLEAN},
                                                  {"ground-out", required_argument, NULL, OPT_GROUND_OUT},
                                                  {"keep-keys", no_argument, NULL, OPT_KEEP_KEYS},
@@ -394,6 +416,7 @@ static int parse(int argc, char** argv, adapt* a, bool* helped)
                                                  {"clearance", required_argument, NULL, OPT_CLEARANCE},
                                                  {"pelvis-drop", required_argument, NULL, OPT_DROP},
                                                  {"max-extension", required_argument, NULL, OPT_EXTENSION},
+                                                 {"blend", required_argument, NULL, OPT_BLEND},
                                                  {0}};
     int key, code = EXIT_DONE;
     while (code == EXIT_DONE && (key = getopt_long(argc, argv, "o:", long_options, NULL)) != -1)

@@ -219,6 +219,34 @@ class Grounds(Adapt):
         self.assertEqual(given["floor_reason"], "given on the command line")
         self.assertEqual(given["ground"], report["ground"])
 
+    def test_frame_by_frame(self):
+        for ground in ("slope:angle=8", "stairs:rise=0.1,run=0.45", "rough:height=0.05"):
+            report, out = self.adapt(ground, "--method", "runtime")
+            self.assertEqual(report["method"], "runtime")
+            self.assertEqual(report["misses"], [])
+            for foot in report["feet"]:
+                self.assertLess(foot["support_off_cm"], 4.0)
+            # What comes later changes nothing that was.
+            cut = self.path("cut.bvh")
+            self.ok("convert", self.walk, "--frames", "0:150", "-o", cut)
+            labels, first = self.path("labels.csv"), self.path("first.csv")
+            self.ok("contacts", self.walk, "-o", labels)
+            with open(labels, encoding="utf-8") as file:
+                lines = file.read().split("\n")
+            self.write("first.csv", "\n".join(lines[:1] + [l for l in lines[1:] if l and int(l.split(",")[0]) < 150]) + "\n")
+            more = ("--method", "runtime", "--no-clean", "--floor", report["floor_m"])
+            self.adapt(report["ground"], "--contacts", labels, *more)
+            self.adapt(report["ground"], "--contacts", first, *more, source=cut, out="b.bvh")
+            a, b = test_cli.read_bvh(out)[2], test_cli.read_bvh(self.path("b.bvh"))[2]
+            self.assertEqual(a[:len(b)], b)
+        _, out = self.adapt("plane:", "--method", "runtime", "--no-clean")
+        self.assertEqual(content(self.walk), content(out))
+        patch = self.write("patch.obj", "v -2 0.02 -1\nv 2 0.02 -1\nv 2 0.02 2\nv -2 0.02 2\nf 1 2 3 4\n")
+        report, _ = self.adapt(patch, "--method", "runtime")
+        self.assertEqual({m["fault"] for m in report["misses"]}, {"no ground"})
+        self.assertIn("--method", self.fails(USAGE, "adapt", self.walk, "--ground", "plane:", "-o", self.path("never.bvh"),
+                                             "--method", "magic"))
+
     def test_options_reach_the_solver(self):
         wide, _ = self.adapt("stairs:rise=0.15,run=0.3")
         tight, _ = self.adapt("stairs:rise=0.15,run=0.3", "--place-max", 0)
