@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A heel slower than this [m/s] stands.
+#define STILL 0.25
 // Where the ground under one sole steps by more [m], it is an edge and has no slope between.
 #define EDGE 0.03
 #define HALF_FOOT 0.04
@@ -162,13 +164,47 @@ static bool is_planted(const foot_view* v, int32_t frame)
     return on(&v->j->contacts, v->a->options.threshold, v->foot, frame);
 }
 
-// Heights of the points over the sole, as the rest pose has them.
-static void find_rest(foot_view* v)
+static bool is_still(const foot_view* v, int32_t i)
+{
+    const loaded* f = v->j->file;
+    const int32_t k = i > f->first_frame ? i - 1 : i + 1 < f->frame_count ? i + 1 : i;
+    return sft_v3d_distance(v->before[i].points[HEEL], v->before[k].points[HEEL]) < STILL * f->frame_time;
+}
+
+// How high the heel is over toe and toe end while the foot stands flat: planted, the heel still and in the lower half
+// of its heights. `otherwise` where it never is; NaN: out of memory.
+static double heel_height(const foot_view* v, double otherwise)
+{
+    const loaded* f = v->j->file;
+    double* values = malloc((size_t)(f->frame_count + 1) * sizeof *values);
+    if (values == NULL) return (double)NAN;
+    size_t count = 0;
+    for (int32_t i = f->first_frame; i < f->frame_count; ++i)
+        if (is_planted(v, i) && is_still(v, i)) values[count++] = v->before[i].points[HEEL].y;
+    const double half = count > 0 ? median(values, count) : 0.0;
+    const size_t still = count;
+    count = 0;
+    for (int32_t i = f->first_frame; i < f->frame_count && still > 0; ++i)
+    {
+        const sft_v3d* p = v->before[i].points;
+        if (is_planted(v, i) && is_still(v, i) && p[HEEL].y <= half)
+            values[count++] = p[HEEL].y - sft_mind(p[TOE].y - v->rest[TOE], p[TOE_END].y - v->rest[TOE_END]);
+    }
+    const double height = count > 0 ? median(values, count) : otherwise;
+    free(values);
+    return height;
+}
+
+// Heights of the points over the sole, as the rest pose has them; but rest poses need not stand, and a heel that is
+// lower while the foot stands flat is that much nearer to the sole.
+static bool find_rest(foot_view* v)
 {
     const sft_leg* leg = &v->j->file->legs[v->foot];
-    v->rest[HEEL] = leg->heel_min;
     v->rest[TOE] = leg->toe_min;
     v->rest[TOE_END] = leg->toe_end >= 0 ? leg->toe_end_min : leg->toe_min;
+    const double height = heel_height(v, leg->heel_min);
+    v->rest[HEEL] = sft_maxd(0.0, sft_mind(height, leg->heel_min));
+    return !isnan(height);
 }
 
 static sft_v3d up_of(const foot_view* v, int32_t frame, int point)
@@ -328,8 +364,7 @@ static int measure_foot(const adapt* a, adapt_job* j, int32_t foot, adapt_foot* 
     v.before = read_foot(f, j->stood, foot);
     v.after = read_foot(f, j->written, foot);
     v.listed = calloc((size_t)f->frame_count + 1, sizeof *v.listed);
-    const bool fine = v.before != NULL && v.after != NULL && v.listed != NULL;
-    find_rest(&v);
+    const bool fine = v.before != NULL && v.after != NULL && v.listed != NULL && find_rest(&v);
     for (int32_t m = 0; fine && m < j->report.miss_count; ++m)
         for (int32_t i = j->report.misses[m].first; i <= j->report.misses[m].last && i < f->frame_count; ++i)
             if (j->report.misses[m].foot == foot) v.listed[i] = true;
