@@ -47,7 +47,8 @@ typedef struct sft_adapt_def
                             ///< twenty-fifth, critically damped; the pelvis takes three times as long; default 0.12; 0
                             ///< follows at once
     double clearance;       ///< [m] least height of a swinging sole over the ground it passes; default 0.02
-    double floor;           ///< [m] Y of the source's floor; default 0
+    double floor; ///< [m] Y of the source's floor; default 0. Whole clips take it for the bottom of the soles:
+                  ///< what planted toes stand above it (to 0.06 leg lengths) the sole is thick
     uint32_t cookie;
 } sft_adapt_def;
 

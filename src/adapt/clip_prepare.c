@@ -89,6 +89,14 @@ static bool planted(const ad_problem* p, const float* labels, int32_t leg, int32
 
 // ---- what the legs' minima are worth ----
 
+static double front_height(const ad_problem* p, int32_t leg, int32_t frame)
+{
+    const sft_leg* g = p->legs + leg;
+    const ad_foot* f = ad_foot_at(p, leg, frame);
+    const double toe = f->toe.y - g->toe_min;
+    return g->toe_end >= 0 ? sft_mind(toe, f->end.y - g->toe_end_min) : toe;
+}
+
 // Rest poses need not stand: where the heel of a flat foot stands lower over the toes in the clip than in the rest
 // pose, it is that much nearer to the sole. Flat is the lower half of the planted frames; the median of them counts.
 static void lower_heel(ad_problem* p, int32_t leg)
@@ -98,14 +106,39 @@ static void lower_heel(ad_problem* p, int32_t leg)
     for (int32_t i = 0; i < p->frames; ++i)
     {
         if (!planted(p, p->labels->plant, leg, i) || !ad_heel_bears(p, leg, i)) continue;
-        const ad_foot* f = ad_foot_at(p, leg, i);
-        double front = f->toe.y - g->toe_min;
-        if (g->toe_end >= 0) front = sft_mind(front, f->end.y - g->toe_end_min);
-        p->want[count++] = f->heel.y - front;
+        p->want[count++] = ad_foot_at(p, leg, i)->heel.y - front_height(p, leg, i);
     }
     if (count == 0) return;
     const double flat = sft_core_select(p->want, (size_t)count, (size_t)count / 4);
     if (flat < g->heel_min) g->heel_min = sft_maxd(flat, 0.0);
+}
+
+// A bare skeleton has its floor where its feet are; below a mesh's soles the floor is lower, and the joints stand over
+// it by what the sole is thick: the median over all plants of the front of the foot. What stands higher than any sole
+// is thick hovers.
+static void thicken_soles(ad_problem* p)
+{
+    const double most = 0.06 * p->leg_length;
+    double* fronts = p->curves; // not in use yet
+    size_t plants = 0;
+    for (int32_t l = 0; l < p->leg_count; ++l)
+        for (int32_t i = 0; i < p->frames;)
+        {
+            int32_t count = 0;
+            for (; i < p->frames && planted(p, p->labels->plant, l, i); ++i)
+                p->want[count++] = front_height(p, l, i);
+            if (count > 0) fronts[plants++] = sft_core_select(p->want, (size_t)count, (size_t)count / 2);
+            if (count == 0) ++i;
+        }
+    const double thick = plants > 0 ? sft_core_select(fronts, plants, plants / 2) - p->def->foot.floor : 0.0;
+    memset(fronts, 0, plants * sizeof *fronts);
+    if (!(thick > 0.0 && thick <= most)) return;
+    for (int32_t l = 0; l < p->leg_count; ++l)
+    {
+        p->own_legs[l].heel_min += thick;
+        p->own_legs[l].toe_min += thick;
+        p->own_legs[l].toe_end_min += thick;
+    }
 }
 
 // ---- plants ----
@@ -343,10 +376,10 @@ sft_result ad_prepare(ad_problem* p)
     for (size_t k = 0; k < (size_t)p->leg_count * (size_t)p->frames; ++k)
         p->plant_of[k] = -1;
     for (int32_t l = 0; l < p->leg_count && r == SFT_OK; ++l)
-    {
         lower_heel(p, l);
+    if (r == SFT_OK) thicken_soles(p);
+    for (int32_t l = 0; l < p->leg_count && r == SFT_OK; ++l)
         r = find_plants(p, l);
-    }
     if (r != SFT_OK) return r;
     for (int32_t k = 0; k < p->plant_count; ++k)
         for (int32_t i = p->plants[k].touch_first; i <= p->plants[k].touch_last && !p->plants[k].end; ++i)

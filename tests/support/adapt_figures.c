@@ -189,11 +189,50 @@ static double stance_heel(const walk* w, int32_t leg)
     return sft_mind(g->heel_min, stance);
 }
 
+// By how much the front of planted feet stands over the floor, which is at 0 here: the median of the plants' medians.
+static double thickness(const walk* w)
+{
+    const size_t most = (size_t)w->clip->frame_count * (size_t)w->leg_count;
+    double *front = calloc(most, sizeof *front), *plants = calloc(most, sizeof *plants);
+    assert_true(front != NULL && plants != NULL);
+    size_t runs = 0;
+    for (int32_t l = 0; l < w->leg_count; ++l)
+    {
+        const sft_leg* g = w->legs + l;
+        size_t count = 0;
+        for (int32_t i = w->first; i <= w->clip->frame_count; ++i)
+        {
+            if (i < w->clip->frame_count && w->labels->plant[l * w->clip->frame_count + i] > 0.75f)
+            {
+                const sft_leg_pose p = pose_of(w, w->clip, l, i);
+                const double toe = p.toe.t.y - g->toe_min, end = p.toe_end.t.y - g->toe_end_min;
+                front[count++] = g->toe_end >= 0 ? sft_mind(toe, end) : toe;
+                continue;
+            }
+            qsort(front, count, sizeof *front, ascending);
+            if (count > 0) plants[runs++] = front[count / 2];
+            count = 0;
+        }
+    }
+    qsort(plants, runs, sizeof *plants, ascending);
+    const double thick = runs > 0 ? sft_maxd(plants[runs / 2], 0.0) : 0.0;
+    free(front);
+    free(plants);
+    return thick;
+}
+
 adapt_figures adapt_measure(const walk* of, const sft_clip* out, const support_ground* ground)
 {
     walk standing = *of;
     for (int32_t l = 0; l < of->leg_count; ++l)
         standing.legs[l].heel_min = stance_heel(of, l);
+    const double thick = thickness(&standing);
+    for (int32_t l = 0; l < of->leg_count; ++l)
+    {
+        standing.legs[l].heel_min += thick;
+        standing.legs[l].toe_min += thick;
+        standing.legs[l].toe_end_min += thick;
+    }
     const walk* w = &standing;
     adapt_figures f = {.support_frame = -1, .sunk_frame = -1, .tilt_frame = -1};
     for (int32_t l = 0; l < w->leg_count; ++l)
