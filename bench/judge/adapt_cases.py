@@ -33,5 +33,16 @@ GROUNDS = [
     ("rough", "rough:height=0.08,cell=0.25,seed=1"),
     ("gap", "gap:width=0.25"),
 ]
+# These walk there and back, so that where they end says little of their way: (heading, start) of ramps and stairs.
+WAYS = {"mixamo_names_69f": (0, 0.25), "fair_zombie_walk": (180, 1.5)}
 ON_THE_SPOT = ("up 10", "down 10", "across 10", "rough")
 LEVEL = "plane:"
+
+
+def laid(spec, title):
+    """The ground's text for a clip of this title."""
+    kind = spec.partition(":")[0]
+    if title not in WAYS or kind == "rough":
+        return spec
+    heading, start = WAYS[title]
+    return spec + ",heading=%g" % heading + (",start=%g" % start if kind != "plane" else "")

@@ -242,6 +242,9 @@ def tilt(foot, ground, use):
     side = np.cross(np.array([0.0, 1.0, 0.0]), heading)
     known = ~np.isnan(np.array([ground.gap(p) for p in foot.sole])).all(axis=0)
     low, high = ground_angles(ground, foot.sole, heading)
+    # a plant has one foothold: a foot that rises onto its toe keeps what it had, whatever lies under the raised heel
+    for first, end in plants.runs(foot.label):
+        low[first:end], high[first:end] = low[first:end].min(axis=0), high[first:end].max(axis=0)
     out = {}
     beyond = (np.maximum(low, -high) > [PITCH_MAX, ROLL_MAX]).any(axis=1)
     for which, up in (("foot", foot.up[0]), ("toes", foot.up[-1])):

@@ -203,7 +203,8 @@ def jobs_of(args, program, folder, problems):
         for k, (name, spec) in enumerate(adapt_cases.GROUNDS + [("level", adapt_cases.LEVEL)]):
             if (args.grounds and name not in args.grounds) or (spot and name not in adapt_cases.ON_THE_SPOT + ("level",)):
                 continue
-            out.append((program, source, labels, info, clip, title, name, spec, "%s_%d" % (base, k)))
+            laid = adapt_cases.laid(spec, title) if spec != adapt_cases.LEVEL else spec
+            out.append((program, source, labels, info, clip, title, name, laid, "%s_%d" % (base, k)))
     return out
 
 
