@@ -50,12 +50,20 @@ typedef struct character
     uint64_t found; ///< hash over what it found of the ground, and where its feet were locked
 } character;
 
+/// What lock and foot IK remember of one character; apart from it, because they have bytes that mean nothing.
+typedef struct stance
+{
+    sft_lock_state feet[2];
+    sft_adapt_state body;
+    sft_adapt_leg_state legs[2];
+} stance;
+
 /// A thread's own: scratch, and which characters are its.
 typedef struct worker
 {
     const stage* stage;
     character* characters;
-    sft_lock_state* feet; ///< two a character; apart, because they have bytes that mean nothing
+    stance* stances; ///< one a character
     pthread_barrier_t* start;
     int first, step; ///< characters first, first + step, and so on
     void* scratch;
@@ -181,6 +189,32 @@ static bool find_ground(const stage* s, int id, int step, character* c)
     return true;
 }
 
+// A frame of the walk on the rubble: the character stays over it while its clip goes on.
+static bool stand_on_ground(const stage* s, int id, int step, const worker* w, character* c)
+{
+    const int frame = (id * 7 + step) % s->walk.clip->frame_count;
+    const size_t row = (size_t)frame * (size_t)s->walk.clip->joint_count;
+    sft_v3d t[WALKER_JOINTS];
+    sft_quatd r[WALKER_JOINTS];
+    memcpy(t, s->walk.clip->translations + row, sizeof t);
+    memcpy(r, s->walk.clip->rotations + row, sizeof r);
+    t[WALKER_HIPS].z += 0.01 * step - s->walk.clip->translations[row + WALKER_HIPS].z;
+    t[WALKER_HIPS].x += nudge(id, 0, 1.0).x;
+    const float* plant = s->walk.labels.plant + frame;
+    const bool contacts[2] = {plant[0] > 0.75f, plant[s->walk.labels.frame_count] > 0.75f};
+    const sft_adapt_input input = {
+        .skeleton = s->walk.skeleton, .legs = s->legs, .leg_count = 2, .contacts = contacts, .ground = &s->ground};
+    stance* stand = &w->stances[id];
+    sft_adapt_report report;
+    if (sft_adapt_update(&s->adapt, &input, s->walk.clip->frame_time, &stand->body, stand->legs, t, r, w->scratch,
+                         w->scratch_size, &report) != SFT_OK)
+        return false;
+    fold(c, t, sizeof t);
+    fold(c, r, sizeof r);
+    fold(c, &report.pelvis_shift, sizeof report.pelvis_shift);
+    return true;
+}
+
 #define LOCK_STEPS 8
 
 // Both feet over some frames of the walk, planted toes held, the leg solved for where they are.
@@ -195,7 +229,7 @@ static bool lock_feet(const stage* s, int id, int step, const worker* w, charact
                               s->walk.clip->rotations + row, &pose) != SFT_OK)
             return false;
         const float* plant = s->walk.labels.plant + foot * s->walk.labels.frame_count;
-        sft_lock_state* state = &w->feet[2 * id + foot];
+        sft_lock_state* state = &w->stances[id].feet[foot];
         // Feet that slide a little, so that locks have something to hold.
         const sft_lock_input input = {.toe = sft_v3d_add(pose.toe.t, nudge(id, frame, 0.002)),
                                       .foot = pose.heel.r,
@@ -222,16 +256,18 @@ static void* run(void* data)
             character* c = &w->characters[id];
             w->failed = !solve_legs(w->stage, id, step, c) || !solve_chains(w->stage, id, step, w, c) ||
                         !solve_body(w->stage, id, step, w, c) || !find_ground(w->stage, id, step, c) ||
-                        !lock_feet(w->stage, id, step, w, c);
+                        !lock_feet(w->stage, id, step, w, c) || !stand_on_ground(w->stage, id, step, w, c);
         }
     return NULL;
 }
 
-static void make_worker(worker* w, const stage* s, character* characters, sft_lock_state* feet, int first)
+static void make_worker(worker* w, const stage* s, character* characters, stance* stances, int first)
 {
     const size_t chain = sft_ik_chain_scratch_size(3), body = sft_ik_body_scratch_size(s->walk.skeleton, GOALS);
-    *w = (worker){.stage = s, .characters = characters, .feet = feet, .first = first, .step = THREADS};
+    *w = (worker){.stage = s, .characters = characters, .stances = stances, .first = first, .step = THREADS};
+    const size_t adapt = sft_adapt_scratch_size(s->walk.skeleton, 2);
     w->scratch_size = chain > body ? chain : body;
+    w->scratch_size = adapt > w->scratch_size ? adapt : w->scratch_size;
     w->scratch = malloc(w->scratch_size);
     assert_non_null(w->scratch);
 }
@@ -299,27 +335,27 @@ static void make_stage(stage* s)
     make_rubble(s);
 }
 
-static sft_lock_state* make_feet(void)
+static stance* make_stances(void)
 {
-    sft_lock_state* feet = calloc(2 * CHARACTERS, sizeof *feet);
-    assert_non_null(feet);
-    return feet;
+    stance* stances = calloc(CHARACTERS, sizeof *stances);
+    assert_non_null(stances);
+    return stances;
 }
 
 static void run_alone(const stage* s, character* characters)
 {
     worker w;
-    sft_lock_state* feet = make_feet();
-    make_worker(&w, s, characters, feet, 0);
+    stance* stances = make_stances();
+    make_worker(&w, s, characters, stances, 0);
     w.step = 1;
     run(&w);
     assert_false(w.failed);
     int locked = 0;
     for (int i = 0; i < 2 * CHARACTERS; ++i)
-        locked += feet[i].locked;
+        locked += stances[i / 2].feet[i % 2].locked;
     assert_true(locked > CHARACTERS / 4 && locked < 2 * CHARACTERS);
     free(w.scratch);
-    free(feet);
+    free(stances);
 }
 
 static void run_together(const stage* s, character* characters)
@@ -327,11 +363,11 @@ static void run_together(const stage* s, character* characters)
     worker workers[THREADS];
     pthread_t threads[THREADS];
     pthread_barrier_t start;
-    sft_lock_state* feet = make_feet();
+    stance* stances = make_stances();
     assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);
     for (int i = 0; i < THREADS; ++i)
     {
-        make_worker(&workers[i], s, characters, feet, i);
+        make_worker(&workers[i], s, characters, stances, i);
         workers[i].start = &start;
         assert_int_equal(pthread_create(&threads[i], NULL, run, &workers[i]), 0);
     }
@@ -343,7 +379,7 @@ static void run_together(const stage* s, character* characters)
         free(workers[i].scratch);
     }
     pthread_barrier_destroy(&start);
-    free(feet);
+    free(stances);
 }
 
 static void test_threads__many_characters_have_the_bits_of_one_thread(void** state)
