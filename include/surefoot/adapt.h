@@ -140,7 +140,7 @@ SFT_API size_t sft_adapt_scratch_size(const sft_skeleton* skeleton, int32_t leg_
 /// `state` and `states` [leg_count]: zero them to begin; the first step starts on the ground, without a blend. `report`
 /// may be null. `scratch`: aligned for a double. Fails, outputs untouched: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_RANGE (no
 /// numbers, dt < 0, a weight outside [0, 1]), SFT_ERR_MEMORY (scratch too small). Many characters on many threads may
-/// share skeleton, legs and ground. No allocation; bit-exact. Source: docs/adapt.md.
+/// share skeleton, legs and ground. No allocation; bit-exact. Source: docs/adapt_update.md.
 SFT_API sft_result sft_adapt_update(const sft_adapt_def* def, const sft_adapt_input* input, double dt,
                                     sft_adapt_state* state, sft_adapt_leg_state* states, sft_v3d* local_t,
                                     sft_quatd* local_r, void* scratch, size_t scratch_size, sft_adapt_report* report);

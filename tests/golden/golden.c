@@ -39,6 +39,7 @@ static const golden_scene scenes[] = {
 #ifndef SFT_GOLDEN_RUNTIME
     {"lock_clip", scene_lock_clip},
 #endif
+    {"adapt_update", scene_adapt_update},
 };
 
 int main(void)

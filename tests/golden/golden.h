@@ -151,4 +151,8 @@ void scene_ground_mesh(golden* g);
 void scene_lock(golden* g);
 void scene_lock_clip(golden* g);
 
+// ---- scenes of golden_adapt.c ----
+
+void scene_adapt_update(golden* g);
+
 #endif
