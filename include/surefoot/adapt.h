@@ -48,7 +48,7 @@ typedef struct sft_adapt_def
                             ///< follows at once
     double clearance;       ///< [m] least height of a swinging sole over the ground it passes; default 0.02
     double floor; ///< [m] Y of the source's floor; default 0. Whole clips take it for the bottom of the soles:
-                  ///< what planted toes stand above it (to 0.06 leg lengths) the sole is thick
+                  ///< what planted toes stand above it (to 0.2 leg lengths) the sole is thick
     uint32_t cookie;
 } sft_adapt_def;
 

@@ -118,7 +118,7 @@ static void lower_heel(ad_problem* p, int32_t leg)
 // is thick hovers.
 static void thicken_soles(ad_problem* p)
 {
-    const double most = 0.06 * p->leg_length;
+    const double most = 0.2 * p->leg_length;
     double* fronts = p->curves; // not in use yet
     size_t plants = 0;
     for (int32_t l = 0; l < p->leg_count; ++l)

@@ -29,7 +29,8 @@ mkdir -p "$work/user/surefoot"
 echo '#include "surefoot_runtime.h"' >"$work/user/surefoot/surefoot.h"
 cp "$tree"/tests/golden/golden*.[ch] "$work/user"
 cp -r "$tree/examples/sample" "$work/user/sample"
-rm "$work/user/golden_clips.c"
+# Files and whole clips.
+rm -f "$work/user/golden_clips.c" "$work/user/golden_adapt.c"
 cd "$work"
 
 strict="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Werror"

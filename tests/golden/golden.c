@@ -26,6 +26,7 @@ static const golden_scene scenes[] = {
     {"legs", scene_legs},
     {"cleanup_direct", scene_cleanup_direct},
     {"cleanup_relax", scene_cleanup_relax},
+    {"adapt_clip", scene_adapt_clip},
     {"gltf", scene_gltf},
 #endif
     {"ik_limits", scene_ik_limits},

@@ -128,6 +128,7 @@ void scene_convert(golden* g);
 void scene_legs(golden* g);
 void scene_cleanup_direct(golden* g);
 void scene_cleanup_relax(golden* g);
+void scene_adapt_clip(golden* g);
 void scene_gltf(golden* g);
 
 // ---- scenes of golden_ik.c ----
@@ -151,7 +152,7 @@ void scene_ground_mesh(golden* g);
 void scene_lock(golden* g);
 void scene_lock_clip(golden* g);
 
-// ---- scenes of golden_adapt.c ----
+// ---- scene of golden_adapt_update.c ----
 
 void scene_adapt_update(golden* g);
 

@@ -1,45 +1,42 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// Golden scene of foot IK at run time: a walk over stairs and slopes.
+// Golden scene of whole clips on ground.
 #include "golden.h"
 
-void scene_adapt_update(golden* g)
+/// The walk up stairs, down them, across a slope and over a gap.
+void scene_adapt_clip(golden* g)
 {
-    static const double along[] = {0.9, 0.9, 1.7, 1.7, 2.6, 4.0, 5.0}, heights[] = {0, 0.13, 0.13, 0.3, 0.3, 0.1, 0.25};
-    const sft_ground_profile profile = {.heading = 0.7, .count = 7, .distances = along, .heights = heights};
-    const sft_ground ground = sft_ground_from_profile(&profile);
-    const sft_leg legs[2] = {walker_leg(0), walker_leg(1)};
-    const sft_adapt_def def = sft_default_adapt_def();
-    sft_adapt_state body = {.started = false};
-    sft_adapt_leg_state feet[2];
-    walker w;
-    double scratch[1024];
-    sft_v3d t[WALKER_JOINTS];
-    sft_quatd r[WALKER_JOINTS];
-    memset(feet, 0, sizeof feet);
-    make_walk(&w, 240, 60.0, 1.0);
-    if (w.skeleton->joint_count > WALKER_JOINTS) fail("the walker's joints");
-    if (sft_adapt_scratch_size(w.skeleton, 2) > sizeof scratch) fail("sft_adapt_scratch_size");
-    for (int32_t i = w.first_frame; i < w.clip->frame_count; ++i)
+    double up[12], rise[12], fall[12];
+    for (int k = 0; k < 12; ++k)
     {
-        const size_t row = (size_t)i * (size_t)w.clip->joint_count;
-        const bool contacts[2] = {w.labels.plant[i] > 0.75f, w.labels.plant[w.labels.frame_count + i] > 0.75f};
-        memcpy(t, w.clip->translations + row, sizeof t);
-        memcpy(r, w.clip->rotations + row, sizeof r);
-        const sft_adapt_input in = {w.skeleton, legs, 2, contacts, NULL, NULL, &ground};
-        sft_adapt_report report;
-        // Steps of all lengths.
-        if (sft_adapt_update(&def, &in, (1 + i % 3) / 120.0, &body, feet, t, r, scratch, sizeof scratch, &report) !=
-            SFT_OK)
-            fail("sft_adapt_update");
-        for (int32_t j = 0; j < w.skeleton->joint_count; ++j)
-        {
-            fold_v3(g, t[j]);
-            fold_quat(g, r[j]);
-        }
-        fold_double(g, report.heel_lift);
-        fold_double(g, report.toe_miss);
+        up[k] = 0.7 + 0.4 * (k / 2);
+        rise[k] = 0.16 * ((k + 1) / 2);
+        fall[k] = -rise[k];
     }
-    walker_release(&w);
+    const double far[] = {0.0, 1.0, 1.0, 1.3}, gap[] = {0.05, 0.05, (double)NAN, 0.05};
+    const sft_ground_profile profiles[3] = {{.count = 12, .distances = up, .heights = rise},
+                                            {.count = 12, .distances = up, .heights = fall},
+                                            {.count = 4, .distances = far, .heights = gap}};
+    const sft_ground_plane plane = {.normal = {0.15, sqrt(1.0 - 0.15 * 0.15 - 0.1 * 0.1), 0.1}};
+    for (int k = 0; k < 4; ++k)
+    {
+        walker w;
+        make_walk(&w, 150, 60.0, 1.0);
+        sft_leg legs[SFT_MAX_LEGS];
+        int32_t count = 0;
+        if (sft_leg_find(w.skeleton, w.clip, NULL, legs, SFT_MAX_LEGS, &count) != SFT_OK) fail("sft_leg_find");
+        const sft_ground ground = k < 3 ? sft_ground_from_profile(&profiles[k]) : sft_ground_from_plane(&plane);
+        const sft_adapt_clip_def def = sft_default_adapt_clip_def();
+        sft_adapt_clip_report report;
+        if (sft_adapt_clip(&def, w.skeleton, legs, count, &w.labels, &ground, NULL, w.clip, NULL, &report) != SFT_OK)
+            fail("sft_adapt_clip");
+        fold_clip(g, w.clip);
+        fold_double(g, report.pelvis_shift_min);
+        fold_double(g, report.place_shift_max);
+        for (int32_t m = 0; m < report.miss_count; ++m)
+            fold_double(g, (double)report.misses[m].first + report.misses[m].amount);
+        sft_adapt_clip_report_release(&report, NULL);
+        walker_release(&w);
+    }
 }
