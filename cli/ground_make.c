@@ -268,7 +268,7 @@ static int make_rough(const ground_spec* spec, const ground_place* place, made_g
 
 static int fail_line(const ground_spec* spec, size_t line, const char* what)
 {
-    return cli_fail(EXIT_READ, "%s:%zu: %s", spec->path, line, what);
+    return cli_fail(EXIT_READ, "%s:%llu: %s", spec->path, (unsigned long long)line, what);
 }
 
 // One line, without its end, into two numbers; false where it says nothing (empty, a comment, headings).

@@ -121,7 +121,10 @@ int main(void)
     point(&slope, 4.5, -0.9);
     printf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 900 1000\">\n"
            "<rect width=\"900\" height=\"1000\" fill=\"#ffffff\"/>\n");
-    const bool good = show(&up, 330.0) & show(&down, 530.0) & show(&slope, 840.0);
+    // Each is drawn, whatever became of the one before.
+    bool good = show(&up, 330.0);
+    good = show(&down, 530.0) && good;
+    good = show(&slope, 840.0) && good;
     printf("</svg>\n");
     return good ? 0 : 1;
 }
