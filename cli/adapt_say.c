@@ -216,22 +216,6 @@ static void json_misses(json_out* json, const adapt_job* j)
     json_end(json, ']');
 }
 
-static void json_changed(json_out* json, const adapt_job* j)
-{
-    char name[NAME_SIZE];
-    json_begin(json, "changed_joints", '[');
-    for (int32_t k = 0; k < j->file->skeleton->joint_count; ++k)
-    {
-        if (j->changed[k] == 0) continue;
-        json_begin(json, NULL, '{');
-        json_text(json, "name", cli_joint_name(j->file, k, name, sizeof name));
-        json_bool(json, "rotation", (j->changed[k] & 1u) != 0);
-        json_bool(json, "translation", (j->changed[k] & 2u) != 0);
-        json_end(json, '}');
-    }
-    json_end(json, ']');
-}
-
 void adapt_json(json_out* json, const adapt* a, const adapt_job* j)
 {
     const sft_adapt_clip_report* r = &j->report;
@@ -267,7 +251,7 @@ void adapt_json(json_out* json, const adapt* a, const adapt_job* j)
     }
     json_feet(json, j);
     json_misses(json, j);
-    json_changed(json, j);
+    cli_json_changed(json, j->file, j->changed);
     json_begin(json, "before", '{');
     cli_json_figures(json, j->file, &j->before);
     json_end(json, '}');

@@ -178,22 +178,6 @@ void clean_print_summary(FILE* out, const clean* c, const clean_job* j)
         print_misses(out, j, c->keep_keys && sft_io_gltf(j->file->document) != NULL);
 }
 
-static void json_changed(json_out* json, const clean_job* j)
-{
-    char name[NAME_SIZE];
-    json_begin(json, "changed_joints", '[');
-    for (int32_t k = 0; k < j->file->skeleton->joint_count; ++k)
-    {
-        if (j->changed[k] == 0) continue;
-        json_begin(json, NULL, '{');
-        json_text(json, "name", cli_joint_name(j->file, k, name, sizeof name));
-        json_bool(json, "rotation", (j->changed[k] & 1u) != 0);
-        json_bool(json, "translation", (j->changed[k] & 2u) != 0);
-        json_end(json, '}');
-    }
-    json_end(json, ']');
-}
-
 static void json_kept_keys(json_out* json, const clean_job* j)
 {
     const sft_gltf_applied* a = &j->applied;
@@ -239,7 +223,7 @@ void clean_json(json_out* json, const clean* c, const clean_job* j, const char* 
     json_figure(json, "pelvis_height_mean_change_cm", 100.0 * r->pelvis_height_mean_change);
     json_vector(json, "ground_velocity_m_s", j->contacts.ground);
     cli_json_mismatch(json, &j->contacts);
-    json_changed(json, j);
+    cli_json_changed(json, j->file, j->changed);
     if (c->keep_keys && sft_io_gltf(j->file->document) != NULL) json_kept_keys(json, j);
     json_begin(json, "before", '{');
     cli_json_figures(json, j->file, &j->before);

@@ -269,6 +269,13 @@ sft_io_document* cli_stage(const loaded* file, int32_t* clip);
 int cli_bring_back(const loaded* file);
 // Reads the document's clip anew as the file now says it, at the frames it was taken at, in metres and Y up.
 sft_result cli_take_again(const cli_options* options, const loaded* file, sft_clip** out);
+// What a solver did goes back into the file (solved.c). changed: a byte a joint, bit 0 rotation, bit 1 translation;
+// none changed leaves the document as it is. *error is filled on failure.
+sft_result cli_put_solved(const loaded* file, const sft_clip* solved, const uint8_t* changed, bool keep_keys,
+                          sft_gltf_applied* applied, sft_error* error);
+// After that: the clip as the file now says it, and the character's motion in the clip's own document. Exit code.
+int cli_read_back(const cli_options* options, const loaded* file, const uint8_t* changed, sft_clip** written);
+void cli_json_changed(json_out* json, const loaded* file, const uint8_t* changed);
 // Name of a joint that is unique in its file: `name`, or `name#2` for its second bearer. An End Site answers to its
 // parent's. Valid UTF-8.
 const char* cli_joint_name(const loaded* file, int32_t joint, char* out, size_t capacity);

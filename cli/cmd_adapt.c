@@ -154,30 +154,10 @@ static int solve(const adapt* a, adapt_job* j)
 // Puts the solved joints into the document, and reads back what it now says.
 static int put_back(const adapt* a, adapt_job* j)
 {
-    const size_t joints = (size_t)j->file->skeleton->joint_count;
-    uint8_t* masks = calloc(2 * joints + 1, 1);
-    if (masks == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
-    bool any = false;
-    for (size_t k = 0; k < joints; ++k)
-    {
-        masks[k] = j->changed[k] & 1u;
-        masks[joints + k] = (j->changed[k] >> 1) & 1u;
-        any = any || j->changed[k] != 0;
-    }
-    int32_t clip;
-    sft_io_document* stage = cli_stage(j->file, &clip);
     sft_error error = {0};
-    sft_gltf_apply_def def = sft_default_gltf_apply_def();
-    def.keep_keys = a->keep_keys;
-    sft_result result = SFT_OK;
-    if (any)
-        result = sft_io_apply(stage, clip, &j->file->frames, j->solved, &j->file->space, masks, masks + joints, &def,
-                              &j->applied, &error);
-    free(masks);
+    const sft_result result = cli_put_solved(j->file, j->solved, j->changed, a->keep_keys, &j->applied, &error);
     if (result != SFT_OK) return cli_fail_error(j->file->path, result, &error);
-    result = cli_take_again(&a->options, j->file, &j->written);
-    if (result == SFT_OK && any) return cli_bring_back(j->file);
-    return result == SFT_OK ? EXIT_DONE : cli_fail_clip(j->file, NULL, "reading back", result);
+    return cli_read_back(&a->options, j->file, j->changed, &j->written);
 }
 
 static int look_at_source(const adapt* a, adapt_job* j)

@@ -127,32 +127,12 @@ static int fail_apply(const clean* c, const clean_job* j, sft_result result, con
 // Puts the solved joints into the document, and reads back what it now says.
 static int put_back(const clean* c, clean_job* j)
 {
-    const size_t joints = (size_t)j->file->skeleton->joint_count;
-    uint8_t* masks = calloc(2 * joints + 1, 1);
-    if (masks == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
-    bool any = false;
-    for (size_t k = 0; k < joints; ++k)
-    {
-        masks[k] = j->changed[k] & 1u;
-        masks[joints + k] = (j->changed[k] >> 1) & 1u;
-        any = any || j->changed[k] != 0;
-    }
-    int32_t clip;
-    sft_io_document* stage = cli_stage(j->file, &clip);
     sft_error error = {0};
-    sft_gltf_apply_def def = sft_default_gltf_apply_def();
-    def.keep_keys = c->keep_keys;
-    sft_result result = SFT_OK;
-    if (any)
-        result = sft_io_apply(stage, clip, &j->file->frames, j->solved, &j->file->space, masks, masks + joints, &def,
-                              &j->applied, &error);
-    free(masks);
+    const sft_result result = cli_put_solved(j->file, j->solved, j->changed, c->keep_keys, &j->applied, &error);
     if (result != SFT_OK) return fail_apply(c, j, result, &error);
     sft_clip_destroy(j->solved, NULL);
     j->solved = NULL;
-    result = cli_take_again(&c->options, j->file, &j->written);
-    if (result == SFT_OK && any) return cli_bring_back(j->file);
-    return result == SFT_OK ? EXIT_DONE : cli_fail_clip(j->file, NULL, "reading back", result);
+    return cli_read_back(&c->options, j->file, j->changed, &j->written);
 }
 
 static int clean_clip(const clean* c, clean_job* j, int32_t index)
