@@ -98,8 +98,8 @@ static bool show(const scene* s, double y)
     {
         printf("<text x=\"%.1f\" y=\"%.1f\" font-family=\"sans-serif\" font-size=\"12\">%s: %d plants, %d moved, "
                "%d missed</text>\n",
-               LEFT + SCALE * 3.0, y - SCALE * 1.35 - SCALE * (s->heights[s->count - 1] > 0.0 ? 0.55 : 0.0), s->title,
-               (int)report.plant_count, (int)report.moved_plants, (int)report.miss_count);
+               LEFT, y - SCALE * 1.2, s->title, (int)report.plant_count, (int)report.moved_plants,
+               (int)report.miss_count);
         draw_ground(s, y);
         for (int32_t i = 0; i < w.clip->frame_count; i += EVERY)
             draw_frame(&w, i, y);
