@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #define MIN_RUNS 7
+/// With --quick, which only shows that every entry works.
+#define QUICK_RUNS 2
 #define MAX_RUNS 101
 /// A body shorter than this is repeated within a run: the clock and its call cost some 50 ns.
 #define MIN_RUN_SECONDS 2e-3
@@ -25,6 +27,7 @@ struct bench_context
     const char* program; ///< as it was called
     const char* filter;
     bool json;
+    bool quick;
     int reported;
     int failed;
     double bandwidth; ///< [GB/s]; 0: not measured yet
@@ -92,7 +95,8 @@ static double time_calls(void (*prepare)(void*), void (*run)(void*), void* data,
 
 bench_timing bench_measure(const bench_context* context, void (*prepare)(void*), void (*run)(void*), void* data)
 {
-    (void)context;
+    const int least = context->quick ? QUICK_RUNS : MIN_RUNS;
+    const double spend = context->quick ? 0.0 : SPEND_SECONDS;
     long calls = 1;
     double once = time_calls(prepare, run, data, 1);
     if (prepare == NULL)
@@ -104,7 +108,7 @@ bench_timing bench_measure(const bench_context* context, void (*prepare)(void*),
     double samples[MAX_RUNS];
     double spent = 0.0;
     int count = 0;
-    while (count < MIN_RUNS || (spent < SPEND_SECONDS && count < MAX_RUNS))
+    while (count < least || (spent < spend && count < MAX_RUNS))
     {
         const double seconds = time_calls(prepare, run, data, calls);
         spent += seconds;
@@ -234,7 +238,7 @@ void bench_fail(bench_context* context, const char* name, const char* reason)
 
 static void print_help(void)
 {
-    puts("usage: surefoot-bench [--filter SUBSTRING] [--json] [--list]\n"
+    puts("usage: surefoot-bench [--filter SUBSTRING] [--json] [--quick] [--list]\n"
          "\n"
          "Measures the library; every entry is warmed up, then run at least seven times.\n"
          "  --filter SUBSTRING  only entries whose name contains SUBSTRING\n"
@@ -242,6 +246,7 @@ static void print_help(void)
          "in\n"
          "                      the same run, peer, peer_median and ratio (above 1: better than the peer); other keys\n"
          "                      are figures of quality\n"
+         "  --quick             two runs an entry: to see that all work, not how fast they are\n"
          "  --list              names of the entries\n"
          "\n"
          "min and median are values in the unit: for MB/s, min is the slowest run.");
@@ -266,6 +271,8 @@ int main(int argc, char** argv)
     {
         if (strcmp(argv[i], "--json") == 0)
             context.json = true;
+        else if (strcmp(argv[i], "--quick") == 0)
+            context.quick = true;
         else if (strcmp(argv[i], "--filter") == 0 && i + 1 < argc)
             context.filter = argv[++i];
         else if (strncmp(argv[i], "--filter=", 9) == 0)

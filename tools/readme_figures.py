@@ -20,10 +20,14 @@ SAY = {
     "cleanup_tenfold": "clean-up, direct method, 10,000 frames",
     "cleanup_100k": "clean-up, direct method, 100,000 frames",
     "leg_solve": "one leg solved",
+    "fabrik10": "FABRIK, ten bones",
+    "two_bone_batch": "two bones, one of 20,000 at once",
+    "leg_lock_update": "foot lock and whole leg, one of 20,000",
+    "mesh_ray": "ray down onto a million triangles, many at once",
     "clean_file": "whole `clean` command, 10,000 frames of 60 joints",
     "glb_clean": "whole `clean` command, a GLB of 100 MB with 10,000 frames",
 }
-PEER = {"cleanup_relax": "the relaxation"}
+PEER = {"cleanup_relax": "the relaxation", "scalar path": "the scalar path", "embree_1M": "as fast as Embree"}
 
 
 def rows_of(table: str):
