@@ -22,5 +22,7 @@
 #include "surefoot/lock.h"
 #include "surefoot/adapt.h"
 #include "surefoot/crowd.h"
+#include "surefoot/rig.h"
+#include "surefoot/retarget.h"
 
 #endif
