@@ -63,7 +63,7 @@ typedef struct ground_place
 {
     sft_v3d start;     // below the pelvis in the first frame, on the floor [m]
     double heading;    // [rad] about +Y, 0 is +Z
-    double travel;     // [m] along it
+    double travel;     // [m] along it, to the place furthest from the first
     bool in_place;     // it goes nowhere: heading is where the feet point
     sft_v3d low, high; // box around all foot points
 } ground_place;

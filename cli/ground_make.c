@@ -40,6 +40,18 @@ static double facing(const loaded* file, const tracks* t)
     return sft_atan2(sum.x, sum.z);
 }
 
+// From the first place to the one furthest from it, level: a walk there and back ends where it began.
+static sft_v3d furthest(const sft_v3d* points, int32_t first, int32_t count)
+{
+    sft_v3d way = sft_v3d_make(0, 0, 0);
+    for (int32_t i = first; i < count; ++i)
+    {
+        const sft_v3d to = sft_v3d_make(points[i].x - points[first].x, 0.0, points[i].z - points[first].z);
+        if (sft_v3d_dot(to, to) > sft_v3d_dot(way, way)) way = to;
+    }
+    return way;
+}
+
 static void grow(ground_place* p, const sft_v3d* points, int32_t first, int32_t count)
 {
     for (int32_t i = first; points != NULL && i < count; ++i)
@@ -54,11 +66,10 @@ static void grow(ground_place* p, const sft_v3d* points, int32_t first, int32_t 
 ground_place ground_find_place(const loaded* file, const tracks* t, double floor_height)
 {
     const int32_t first = file->first_frame, count = file->frame_count;
-    const sft_v3d a = t->input.pelvis[first < count ? first : 0], b = t->input.pelvis[count - 1];
-    const double dx = b.x - a.x, dz = b.z - a.z;
-    ground_place p = {.travel = sqrt(dx * dx + dz * dz), .low = a, .high = a};
+    const sft_v3d a = t->input.pelvis[first < count ? first : 0], way = furthest(t->input.pelvis, first, count);
+    ground_place p = {.travel = sft_v3d_length(way), .low = a, .high = a};
     p.in_place = !(p.travel >= TRAVEL_LEAST);
-    p.heading = p.in_place ? facing(file, t) : sft_atan2(dx, dz);
+    p.heading = p.in_place ? facing(file, t) : sft_atan2(way.x, way.z);
     p.start = sft_v3d_make(a.x, floor_height, a.z);
     for (int32_t l = 0; l < file->leg_count; ++l)
     {

@@ -247,6 +247,19 @@ class Grounds(Adapt):
         self.assertIn("--method", self.fails(USAGE, "adapt", self.walk, "--ground", "plane:", "-o", self.path("never.bvh"),
                                              "--method", "magic"))
 
+    def test_a_walk_there_and_back_is_laid_along_its_way(self):
+        # Frame by frame forward, then backward: it ends where it began, and its way is still the way there.
+        head, _, rows = content(self.walk).decode("utf-8").partition("Frame Time:")
+        time, *rows = rows.strip().split("\n")
+        both = rows + rows[::-1]
+        back = self.write("back.bvh", "%sFrame Time:%s\n%s\n" % (
+            head.replace("Frames: %d" % len(rows), "Frames: %d" % len(both)), time, "\n".join(both)))
+        for ground in ("stairs:", "slope:", "gap:"):
+            one, _ = self.adapt(ground, "--no-clean")
+            two, _ = self.adapt(ground, "--no-clean", "--floor", one["floor_m"], source=back, out="b.bvh")
+            self.assertEqual(one["ground"], two["ground"])
+            self.assertEqual(two["frames"], 2 * one["frames"])
+
     def test_options_reach_the_solver(self):
         wide, _ = self.adapt("stairs:rise=0.15,run=0.3")
         tight, _ = self.adapt("stairs:rise=0.15,run=0.3", "--place-max", 0)
