@@ -67,64 +67,13 @@ static bool on(const contacts* c, double threshold, int32_t foot, int32_t frame)
     return (double)c->labels->plant[at] > threshold;
 }
 
-static int by_value(const void* a, const void* b)
-{
-    const double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double* values, size_t count)
-{
-    qsort(values, count, sizeof *values, by_value);
-    return count == 0 ? 0.0 : 0.5 * (values[(count - 1) / 2] + values[count / 2]);
-}
-
 // ---- the floor ----
-
-// Median over a plant of the foot's lowest point.
-static double plant_level(const tracks* t, int32_t foot, int32_t first, int32_t end, double* values)
-{
-    const sft_foot_tracks* f = &t->feet[foot];
-    for (int32_t i = first; i < end; ++i)
-    {
-        double low = sft_mind(f->heel[i].y, f->toe[i].y);
-        if (f->toe_end != NULL) low = sft_mind(low, f->toe_end[i].y);
-        values[i - first] = low;
-    }
-    return median(values, (size_t)(end - first));
-}
 
 double adapt_find_floor(const adapt* a, const loaded* file, const tracks* t, const contacts* c, const char** reason)
 {
     *reason = "given on the command line";
     if (a->floor_given) return a->def.foot.floor;
-    *reason = "no foot is planted, so that of the world";
-    const size_t frames = (size_t)file->frame_count;
-    double* values = malloc((frames + 1) * sizeof *values);
-    double* levels = malloc((frames * (size_t)file->leg_count + 1) * sizeof *levels);
-    size_t count = 0;
-    for (int32_t foot = 0; values != NULL && levels != NULL && foot < file->leg_count; ++foot)
-        for (int32_t i = file->first_frame; i < file->frame_count; ++i)
-        {
-            int32_t end = i;
-            while (end < file->frame_count && on(c, a->options.threshold, foot, end))
-                ++end;
-            if (end > i) levels[count++] = plant_level(t, foot, i, end, values);
-            i = end;
-        }
-    // A tenth of a millimetre is enough, and reads well.
-    const double level = count > 0 ? floor(median(levels, count) * 1e4 + 0.5) / 1e4 : 0.0;
-    free(values);
-    free(levels);
-    if (count == 0) return 0.0;
-    *reason = "where planted feet are lowest";
-    int32_t index;
-    const sft_gltf* gltf = sft_io_gltf(cli_stage(file, &index));
-    // A mesh has soles below the joints; that is no reason to sink them into the ground.
-    if (gltf == NULL || sft_gltf_view(gltf)->mesh_count == 0) return level == 0.0 ? 0.0 : level;
-    if (level < -0.005 || level > 0.1) return level;
-    *reason = "that of the world: the joints of planted feet are close above it, and the file has a mesh with soles";
-    return 0.0;
+    return cli_find_floor(a->options.threshold, file, t, c, reason);
 }
 
 // ---- on the ground ----
@@ -181,7 +130,7 @@ static double heel_height(const foot_view* v, double otherwise)
     size_t count = 0;
     for (int32_t i = f->first_frame; i < f->frame_count; ++i)
         if (is_planted(v, i) && is_still(v, i)) values[count++] = v->before[i].points[HEEL].y;
-    const double half = count > 0 ? median(values, count) : 0.0;
+    const double half = count > 0 ? cli_median(values, count) : 0.0;
     const size_t still = count;
     count = 0;
     for (int32_t i = f->first_frame; i < f->frame_count && still > 0; ++i)
@@ -190,7 +139,7 @@ static double heel_height(const foot_view* v, double otherwise)
         if (is_planted(v, i) && is_still(v, i) && p[HEEL].y <= half)
             values[count++] = p[HEEL].y - sft_mind(p[TOE].y - v->rest[TOE], p[TOE_END].y - v->rest[TOE_END]);
     }
-    const double height = count > 0 ? median(values, count) : otherwise;
+    const double height = count > 0 ? cli_median(values, count) : otherwise;
     free(values);
     return height;
 }

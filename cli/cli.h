@@ -15,12 +15,13 @@
 enum
 {
     EXIT_DONE = 0,
-    EXIT_CHECK = 1,  // a threshold of `check` was exceeded
-    EXIT_USAGE = 2,  // the command line is wrong
-    EXIT_READ = 3,   // an input is missing or not what it should be
-    EXIT_WRITE = 4,  // an output could not be written
-    EXIT_MEMORY = 5, // out of memory, or beyond a limit of this program
-    EXIT_NO_LEGS = 6 // no legs were found, and the command needs them
+    EXIT_CHECK = 1,   // a threshold of `check` was exceeded
+    EXIT_USAGE = 2,   // the command line is wrong
+    EXIT_READ = 3,    // an input is missing or not what it should be
+    EXIT_WRITE = 4,   // an output could not be written
+    EXIT_MEMORY = 5,  // out of memory, or beyond a limit of this program
+    EXIT_NO_LEGS = 6, // no legs were found, and the command needs them
+    EXIT_UNALIKE = 7  // motion cannot go from the one figure to the other
 };
 
 #define NAME_SIZE 160
@@ -357,6 +358,11 @@ typedef struct contacts
 // Labels by the default labeller, the plain rule, or the file of --contacts; mismatch by the default labeller always.
 int cli_make_contacts(const cli_options* options, const loaded* file, const tracks* t, bool plain, contacts* out);
 void cli_free_contacts(contacts* c);
+
+// Y of the floor that the clip was made on, and why (floor.c).
+double cli_find_floor(double threshold, const loaded* file, const tracks* t, const contacts* c, const char** reason);
+// Sorts the values.
+double cli_median(double* values, size_t count);
 
 typedef struct figures
 {

@@ -48,7 +48,8 @@ const char cli_help_contacts[] =
 const char cli_help_exit[] =
     "Exit codes\n"
     "  0 done   1 a limit of check was exceeded   2 wrong command line   3 cannot read an input\n"
-    "  4 cannot write an output   5 out of memory   6 no legs found where legs are needed\n";
+    "  4 cannot write an output   5 out of memory   6 no legs found where legs are needed\n"
+    "  7 the two figures of retarget are not alike\n";
 
 cli_options cli_default_options(void)
 {

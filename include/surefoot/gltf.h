@@ -192,6 +192,11 @@ SFT_API sft_result sft_gltf_retime(sft_gltf* gltf, int32_t animation, const sft_
 SFT_API sft_result sft_gltf_add_animation(sft_gltf* gltf, const sft_clip* clip, const sft_space* space,
                                           const char* name, const char* extras, int32_t* animation, sft_error* error);
 
+/// The same in the place of an animation that is there: it keeps index and name, and nothing else of what it was. Its
+/// old key data stays in the buffers, unused. Fails, document untouched: like sft_gltf_add_animation.
+SFT_API sft_result sft_gltf_replace_animation(sft_gltf* gltf, int32_t animation, const sft_clip* clip,
+                                              const sft_space* space, const char* extras, sft_error* error);
+
 /// How an animation of one document fits the nodes of another.
 typedef struct sft_gltf_bound
 {

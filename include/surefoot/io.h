@@ -106,6 +106,17 @@ SFT_API sft_result sft_io_apply(sft_io_document* document, int32_t clip_index, c
                                 const uint8_t* translation_mask, const sft_gltf_apply_def* def,
                                 sft_gltf_applied* applied, sft_error* error);
 
+/// A new clip goes into a document: any number of frames, all joints of the skeleton that sft_io_to_clip gives, `space`
+/// as in sft_io_apply. glTF: an animation is added (`replace` -1), or put in the place of the one numbered `replace`,
+/// whose name it keeps; all else stays, see sft_gltf_add_animation and sft_gltf_replace_animation. BVH: the rows and
+/// the frame time become the clip's, hierarchy and channels stay; `name` is not looked at and `replace` is -1 or 0.
+/// Only where a reader could not tell any more whether position channels add to OFFSET do these change over (their
+/// OFFSET with them where nothing else helps). *index (may be null) gets its number. Fails, document untouched:
+/// SFT_ERR_ARG, SFT_ERR_RANGE, SFT_ERR_UNSUPPORTED (BVH: error names a joint that lacks channels for what it should
+/// do), SFT_ERR_LIMIT, SFT_ERR_MEMORY.
+SFT_API sft_result sft_io_put_clip(sft_io_document* document, int32_t replace, const sft_clip* clip,
+                                   const sft_space* space, const char* name, int32_t* index, sft_error* error);
+
 /// sft_gltf_retime. BVH: SFT_ERR_UNSUPPORTED, see sft_bvh_slice and sft_clip_resample.
 SFT_API sft_result sft_io_retime(sft_io_document* document, int32_t clip_index, const sft_gltf_frames* frames,
                                  int32_t first, int32_t last, double frame_time, int32_t* left, sft_error* error);

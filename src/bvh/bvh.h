@@ -127,9 +127,15 @@ sft_quatd sft_bvh_rotation(const bvh_columns* columns, const double* row);
 sft_result sft_bvh_make(const sft_bvh_joint* joints, int32_t joint_count, const sft_clip* clip, const sft_bvh* like,
                         const sft_allocator* allocator, sft_bvh** out);
 
+/// A document like `like`, as sft_bvh_from_clip makes it, that a reader left to itself takes as it is meant: as
+/// sft_bvh_make sees to it. *error (may be null) names a joint that lacks channels.
+sft_result sft_bvh_remake(const sft_bvh* like, const sft_clip* clip, const sft_space* space,
+                          const sft_allocator* allocator, sft_bvh** out, sft_error* error);
+
 /// Fills every row from a clip of as many joints and rows; angles follow those of `like` (may be null) at the start and
-/// after jumps.
-sft_result sft_bvh_fill(sft_bvh* bvh, const sft_clip* clip, const sft_space* space, const sft_bvh* like);
+/// after jumps. error (may be null) as in sft_bvh_apply.
+sft_result sft_bvh_fill(sft_bvh* bvh, const sft_clip* clip, const sft_space* space, const sft_bvh* like,
+                        sft_error* error);
 
 /// Rotation by `count` angles [degrees] about `axes`, the last applied first.
 sft_quatd sft_euler_to_quat(const double* degrees, const uint8_t* axes, int32_t count);

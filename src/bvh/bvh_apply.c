@@ -301,13 +301,14 @@ sft_result sft_bvh_apply(sft_bvh* bvh, const sft_clip* clip, const sft_space* sp
 }
 
 // Every row from the clip.
-sft_result sft_bvh_fill(sft_bvh* bvh, const sft_clip* clip, const sft_space* space, const sft_bvh* like)
+sft_result sft_bvh_fill(sft_bvh* bvh, const sft_clip* clip, const sft_space* space, const sft_bvh* like,
+                        sft_error* error)
 {
     const job work = {bvh, clip, space, like, false};
     for (int32_t j = 0; j < clip->joint_count; ++j)
     {
-        sft_result checked = check_rotations(&work, j, NULL);
-        if (checked == SFT_OK) checked = check_translations(&work, j, 1e-6, NULL);
+        sft_result checked = check_rotations(&work, j, error);
+        if (checked == SFT_OK) checked = check_translations(&work, j, 1e-6, error);
         if (checked != SFT_OK) return checked;
     }
     for (int32_t j = 0; j < clip->joint_count; ++j)

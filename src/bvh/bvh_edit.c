@@ -38,7 +38,7 @@ sft_result sft_bvh_from_clip(const sft_bvh* like, const sft_clip* clip, const sf
     const size_t count = (size_t)clip->frame_count * (size_t)like->view.channel_count;
     if (count > 0) memset(made->values, 0, count * sizeof *made->values);
     if (made->view.frame_time != clip->frame_time) sft_bvh_set_frame_time(made, clip->frame_time, NULL, 0);
-    const sft_result filled = sft_bvh_fill(made, clip, space, like);
+    const sft_result filled = sft_bvh_fill(made, clip, space, like, NULL);
     if (filled != SFT_OK)
     {
         sft_bvh_destroy(made);

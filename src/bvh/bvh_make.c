@@ -51,32 +51,43 @@ static bool read_as_meant(sft_bvh* bvh, const sft_bvh_joint* meant, bool* roots,
     return *roots && *inner;
 }
 
-static sft_result fill(sft_bvh* bvh, const sft_bvh_joint* meant, const sft_clip* clip, const sft_bvh* like)
+typedef struct filling
 {
-    for (int32_t j = 0; j < bvh->view.joint_count; ++j)
+    sft_bvh* bvh;
+    sft_bvh_joint* meant;
+    const sft_clip* clip;
+    const sft_space* space;
+    const sft_bvh* like;
+    sft_error* error;
+} filling;
+
+static sft_result fill(const filling* work)
+{
+    for (int32_t j = 0; j < work->bvh->view.joint_count; ++j)
     {
-        bvh->joints[j].positions_replace = meant[j].positions_replace;
-        bvh->joints[j].offset = meant[j].offset;
+        work->bvh->joints[j].positions_replace = work->meant[j].positions_replace;
+        work->bvh->joints[j].offset = work->meant[j].offset;
     }
-    return sft_bvh_fill(bvh, clip, NULL, like);
+    return sft_bvh_fill(work->bvh, work->clip, work->space, work->like, work->error);
 }
 
 // Three tries: as it was meant, the other reading, without OFFSET (where both are the same).
-static sft_result fill_clearly(sft_bvh* bvh, sft_bvh_joint* meant, const sft_clip* clip, const sft_bvh* like)
+static sft_result fill_clearly(const filling* work)
 {
+    sft_bvh_joint* meant = work->meant;
     for (int attempt = 0; attempt < 3; ++attempt)
     {
-        const sft_result result = fill(bvh, meant, clip, like);
+        const sft_result result = fill(work);
         bool roots, inner;
-        if (result != SFT_OK || read_as_meant(bvh, meant, &roots, &inner)) return result;
-        for (int32_t j = 0; j < bvh->view.joint_count; ++j)
+        if (result != SFT_OK || read_as_meant(work->bvh, meant, &roots, &inner)) return result;
+        for (int32_t j = 0; j < work->bvh->view.joint_count; ++j)
         {
             if (meant[j].parent < 0 ? roots : inner) continue;
             meant[j].positions_replace = attempt == 0 ? !meant[j].positions_replace : true;
             if (attempt == 1 && has_positions(&meant[j])) meant[j].offset = (sft_v3d){0.0, 0.0, 0.0};
         }
     }
-    return fill(bvh, meant, clip, like);
+    return fill(work);
 }
 
 sft_result sft_bvh_make(const sft_bvh_joint* joints, int32_t joint_count, const sft_clip* clip, const sft_bvh* like,
@@ -95,7 +106,8 @@ sft_result sft_bvh_make(const sft_bvh_joint* joints, int32_t joint_count, const 
         bvh->view.values = bvh->values;
         bvh->view.frame_count = clip->frame_count;
         sft_bvh_set_frame_time(bvh, clip->frame_time, NULL, 0);
-        result = fill_clearly(bvh, meant, clip, like);
+        const filling work = {bvh, meant, clip, NULL, like, NULL};
+        result = fill_clearly(&work);
     }
     sft_core_free(&bvh->allocator, meant, (size_t)joint_count, sizeof *meant);
     if (result != SFT_OK)
@@ -105,6 +117,33 @@ sft_result sft_bvh_make(const sft_bvh_joint* joints, int32_t joint_count, const 
     }
     bvh->view.warnings = bvh->warnings;
     *out = bvh;
+    return SFT_OK;
+}
+
+sft_result sft_bvh_remake(const sft_bvh* like, const sft_clip* clip, const sft_space* space,
+                          const sft_allocator* allocator, sft_bvh** out, sft_error* error)
+{
+    sft_bvh* made = sft_bvh_copy_header(like, clip->frame_count, allocator);
+    const size_t joints = (size_t)like->view.joint_count;
+    const size_t count = (size_t)clip->frame_count * (size_t)like->view.channel_count;
+    sft_bvh_joint* meant = made != NULL ? sft_core_alloc(&made->allocator, joints, sizeof *meant) : NULL;
+    if (meant == NULL)
+    {
+        sft_bvh_destroy(made);
+        return sft_core_fail(error, SFT_ERR_MEMORY, 0, 0, NULL, "out of memory");
+    }
+    if (count > 0) memset(made->values, 0, count * sizeof *made->values);
+    if (joints > 0) memcpy(meant, made->joints, joints * sizeof *meant);
+    if (made->view.frame_time != clip->frame_time) sft_bvh_set_frame_time(made, clip->frame_time, NULL, 0);
+    const filling work = {made, meant, clip, space, like, error};
+    const sft_result result = fill_clearly(&work);
+    sft_core_free(&made->allocator, meant, joints, sizeof *meant);
+    if (result != SFT_OK)
+    {
+        sft_bvh_destroy(made);
+        return result;
+    }
+    *out = made;
     return SFT_OK;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// An animation added to a document: an empty one, into which the clip is put like any solved clip.
+// An animation added to a document, or put in the place of another: an empty one, into which the clip is put like any
+// solved clip.
 
 #include "gltf/gltf.h"
 
@@ -177,5 +178,32 @@ sft_result sft_gltf_add_animation(sft_gltf* gltf, const sft_clip* clip, const sf
     (void)sft_gltf_describe_animation(gltf, index);
     gltf->changed = true;
     *animation = index;
+    return SFT_OK;
+}
+
+sft_result sft_gltf_replace_animation(sft_gltf* gltf, int32_t animation, const sft_clip* clip, const sft_space* space,
+                                      const char* extras, sft_error* error)
+{
+    sft_result result = check(gltf, clip, extras, &animation, error);
+    if (result != SFT_OK) return result;
+    if (animation < 0 || animation >= gltf->animation_count)
+        return sft_core_fail(error, SFT_ERR_ARG, 0, 0, NULL, "there is no animation %d; the document has %d",
+                             (int)animation, (int)gltf->animation_count);
+    const gltf_animation old = gltf->animations[animation];
+    const sft_gltf_animation info = gltf->infos[animation];
+    gltf_animation made = {.name = old.name, .value = old.value, .added = true, .replaces = old.replaces || !old.added};
+    made.extras = extras != NULL ? keep_text(gltf, extras) : NULL;
+    if (extras != NULL && made.extras == NULL) return sft_gltf_no_memory(error);
+    gltf->animations[animation] = made;
+    gltf->infos[animation] = (sft_gltf_animation){.name = info.name};
+    result = fill(gltf, animation, clip, space, error);
+    if (result != SFT_OK)
+    {
+        gltf->animations[animation] = old;
+        gltf->infos[animation] = info;
+        return result;
+    }
+    (void)sft_gltf_describe_animation(gltf, animation);
+    gltf->changed = true;
     return SFT_OK;
 }

@@ -181,8 +181,9 @@ typedef struct gltf_animation
     gltf_channel* channels; ///< those of the file first, added ones behind
     int32_t sampler_count;
     gltf_sampler* samplers;
-    gltf_value value;   ///< meaningless where `added`
-    bool added;         ///< by sft_gltf_add_animation
+    gltf_value value;   ///< meaningless where `added` and not `replaces`
+    bool added;         ///< by sft_gltf_add_animation or sft_gltf_replace_animation
+    bool replaces;      ///< added, and goes out where `value` stands
     const char* extras; ///< of an added one; null where none
 } gltf_animation;
 

@@ -253,6 +253,17 @@ static sft_result write_added(keys_writer* k, const gltf_animation* animation, s
     return result;
 }
 
+// One that stands where another stood. The data of the old one stays in its buffer: others may look at it.
+static sft_result write_replacing(keys_writer* k, const gltf_animation* animation)
+{
+    sft_json_out text = {.allocator = &k->w->out->allocator};
+    sft_result result = write_added(k, animation, &text);
+    if (result == SFT_OK)
+        result = sft_json_edit_replace(k->w->edit, gltf_json_value(animation->value), text.data, text.size - 1);
+    sft_json_out_free(&text);
+    return result;
+}
+
 static sft_result write_animations(keys_writer* k)
 {
     const sft_gltf* gltf = k->w->gltf;
@@ -264,6 +275,11 @@ static sft_result write_animations(keys_writer* k)
         if (!gltf->animations[a].added)
         {
             result = write_animation(k, &gltf->animations[a]);
+            continue;
+        }
+        if (gltf->animations[a].replaces)
+        {
+            result = write_replacing(k, &gltf->animations[a]);
             continue;
         }
         result = write_added(k, &gltf->animations[a], &added);
