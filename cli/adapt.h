@@ -23,6 +23,7 @@ typedef struct adapt
     bool no_clean;
     bool keep_keys;
     char* ground_out; // null: none
+    const char* page; // of the report; null: none
     double ground_unit;
     int ground_up;
 } adapt;
@@ -84,5 +85,9 @@ double adapt_find_floor(const adapt* a, const loaded* file, const tracks* t, con
 void adapt_print_summary(FILE* out, const adapt* a, const adapt_job* j);
 void adapt_print_line(cli_text* out, const adapt_job* j);
 void adapt_json(json_out* json, const adapt* a, const adapt_job* j);
+const char* adapt_fault_name(const sft_adapt_miss* miss);
+const char* adapt_remedy(const sft_adapt_miss* miss); // "" where there is none
+// Writes the page of --report, if one is wanted. Exit code.
+int adapt_report(const adapt* a, const adapt_job* j);
 
 #endif

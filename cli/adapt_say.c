@@ -6,6 +6,7 @@
 #include "adapt.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char* const adapt_method_names[2] = {"clip", "runtime"};
@@ -22,7 +23,7 @@ static const char* amount_of(const sft_adapt_miss* m, char* out, size_t capacity
     return out;
 }
 
-static const char* fault_of(const sft_adapt_miss* m)
+const char* adapt_fault_name(const sft_adapt_miss* m)
 {
     return (int)m->fault >= 1 && (int)m->fault <= 3 ? adapt_fault_names[m->fault] : "unknown";
 }
@@ -31,6 +32,11 @@ static const char* const remedies[4] = {
     "", "no ground below: the source's foot was kept; move the ground, or give the clip a start further on",
     "steeper than the ankle allows; raise --pitch-max or --roll-max",
     "out of the leg's reach; raise --pelvis-drop, or give ground that steps less"};
+
+const char* adapt_remedy(const sft_adapt_miss* m)
+{
+    return (int)m->fault >= 1 && (int)m->fault <= 3 ? remedies[m->fault] : "";
+}
 
 static void print_misses(FILE* out, const adapt* a, const adapt_job* j)
 {
@@ -55,7 +61,7 @@ static void print_misses(FILE* out, const adapt* a, const adapt_job* j)
         const sft_adapt_miss* m = &r->misses[i];
         char amount[48];
         cli_print(out, "  %-*s  frames %6d to %6d  %s %s\n", width, j->file->foot_names[m->foot], (int)m->first,
-                  (int)m->last, fault_of(m), amount_of(m, amount, sizeof amount));
+                  (int)m->last, adapt_fault_name(m), amount_of(m, amount, sizeof amount));
     }
     if (r->miss_count > 20) cli_print(out, "  and %d more; --json lists all\n", (int)r->miss_count - 20);
     for (int fault = 1; fault <= 3; ++fault)
@@ -203,14 +209,15 @@ static void json_misses(json_out* json, const adapt_job* j)
         const sft_adapt_miss* m = &j->report.misses[i];
         json_begin(json, NULL, '{');
         json_text(json, "foot", j->file->foot_names[m->foot]);
-        json_text(json, "fault", fault_of(m));
+        json_text(json, "fault", adapt_fault_name(m));
         json_int(json, "first", m->first);
         json_int(json, "last", m->last);
         if (m->fault == SFT_ADAPT_FAULT_TILT)
             json_figure(json, "tilt_degrees", m->amount * 180.0 / SFT_PI);
         else if (m->fault == SFT_ADAPT_FAULT_REACH)
             json_figure(json, "distance_cm", 100.0 * m->amount);
-        json_text(json, "remedy", (int)m->fault >= 1 && (int)m->fault <= 3 ? remedies[m->fault] : NULL);
+        const char* remedy = adapt_remedy(m);
+        json_text(json, "remedy", remedy[0] != '\0' ? remedy : NULL);
         json_end(json, '}');
     }
     json_end(json, ']');
@@ -225,6 +232,9 @@ void adapt_json(json_out* json, const adapt* a, const adapt_job* j)
     json_text(json, "output", a->options.output);
     json_text(json, "clip_name", j->file->contents->clips[j->file->clip_index].name);
     json_text(json, "ground", j->ground.text);
+    char* own = a->page != NULL && a->options.all_clips ? cli_clip_path(a->page, j->file, j->file->clip_index) : NULL;
+    json_text(json, "report", own != NULL ? own : a->page);
+    free(own);
     json_text(json, "method", adapt_method_names[a->method]);
     json_text(json, "labels", j->contacts.imported ? a->options.contacts : "default");
     json_number(json, "floor_m", j->floor);

@@ -31,6 +31,9 @@ static const char help[] =
     "  --keep-keys        of a glTF clip: fit the result to the source's own key times instead of a key a frame, and "
     "say\n"
     "                     the largest error\n"
+    "  --report PAGE.html write a page with poses on the ground, heights of feet over it and figures; it stands "
+    "alone.\n"
+    "                     With --all-clips one a clip: PAGE-NAME.html\n"
     "  --json             what was done, figures before and after, and what was missed, as one object; a list with\n"
     "                     --all-clips\n"
     "\n"
@@ -67,6 +70,7 @@ enum
     OPT_NO_CLEAN,
     OPT_GROUND_OUT,
     OPT_KEEP_KEYS,
+    OPT_REPORT,
     OPT_FLOOR,
     OPT_PITCH,
     OPT_ROLL,
@@ -231,11 +235,18 @@ static int write_ground(const adapt* a, const adapt_job* j)
     return code;
 }
 
+// What goes beside the clip.
+static int write_beside(const adapt* a, const adapt_job* j)
+{
+    const int code = write_ground(a, j);
+    return code == EXIT_DONE ? adapt_report(a, j) : code;
+}
+
 static int adapt_one(const adapt* a, adapt_job* j)
 {
     int code = adapt_clip(a, j, j->file->chosen[0]);
     if (code == EXIT_DONE) code = cli_write_converted(&a->options, j->file, NULL, NULL);
-    if (code == EXIT_DONE) code = write_ground(a, j);
+    if (code == EXIT_DONE) code = write_beside(a, j);
     if (code == EXIT_DONE && a->options.json)
     {
         json_out json = {.first = true};
@@ -258,7 +269,7 @@ static int adapt_all(const adapt* a, adapt_job* j)
     for (int32_t i = 0; i < j->file->chosen_count && code == EXIT_DONE; ++i)
     {
         code = adapt_clip(a, j, j->file->chosen[i]);
-        if (code == EXIT_DONE) code = write_ground(a, j);
+        if (code == EXIT_DONE) code = write_beside(a, j);
         if (code == EXIT_DONE && a->options.json)
             adapt_json(&json, a, j);
         else if (code == EXIT_DONE)
@@ -286,11 +297,11 @@ static int run(const adapt* a, loaded* file)
 {
     static adapt_job job;
     job = (adapt_job){.file = file};
-    const char* outputs[] = {a->options.output, a->ground_out};
+    const char* outputs[] = {a->options.output, a->ground_out, a->page};
     int code = cli_choose_clips(&a->options, "adapt", CLIPS_ONE, file);
-    if (code == EXIT_DONE) code = cli_check_resources("adapt", &a->options, file, outputs, 2);
-    if (code == EXIT_DONE && a->options.all_clips)
-        code = cli_check_clip_paths("adapt", &a->options, a->ground_out, file);
+    if (code == EXIT_DONE) code = cli_check_resources("adapt", &a->options, file, outputs, 3);
+    for (int i = 1; i < 3 && code == EXIT_DONE && a->options.all_clips; ++i)
+        code = cli_check_clip_paths("adapt", &a->options, outputs[i], file);
     if (code == EXIT_DONE) code = a->options.all_clips ? adapt_all(a, &job) : adapt_one(a, &job);
     ground_release(&job.ground);
     return code;
@@ -368,6 +379,9 @@ static int take(adapt* a, int key, const char* value)
     case OPT_KEEP_KEYS:
         a->keep_keys = true;
         return EXIT_DONE;
+    case OPT_REPORT:
+        a->page = value;
+        return EXIT_DONE;
     case OPT_GROUND_OUT:
         free(a->ground_out);
         a->ground_out = NULL;
@@ -388,6 +402,7 @@ static int parse(int argc, char** argv, adapt* a, bool* helped)
                                                  {"no-clean", no_argument, NULL, OPT_NO_CLEAN},
                                                  {"ground-out", required_argument, NULL, OPT_GROUND_OUT},
                                                  {"keep-keys", no_argument, NULL, OPT_KEEP_KEYS},
+                                                 {"report", required_argument, NULL, OPT_REPORT},
                                                  {"floor", required_argument, NULL, OPT_FLOOR},
                                                  {"pitch-max", required_argument, NULL, OPT_PITCH},
                                                  {"roll-max", required_argument, NULL, OPT_ROLL},
@@ -424,8 +439,8 @@ static int check(int argc, char** argv, const adapt* a, bool spec_given)
         return cli_fail(EXIT_USAGE, "adapt: --json and -o - would both write to standard output");
     const int code = cli_check_output(a->options.output);
     const char* inputs[] = {argv[optind], a->options.contacts, a->options.legs, a->options.character, a->spec.path};
-    const char* outputs[] = {a->options.output, a->ground_out, a->options.json ? "-" : NULL};
-    return code == EXIT_DONE ? cli_check_paths("adapt", inputs, 5, outputs, 3, true) : code;
+    const char* outputs[] = {a->options.output, a->ground_out, a->page, a->options.json ? "-" : NULL};
+    return code == EXIT_DONE ? cli_check_paths("adapt", inputs, 5, outputs, 4, true) : code;
 }
 
 int cmd_adapt(int argc, char** argv)

@@ -56,6 +56,13 @@ void draw_poses(cli_text* out, const view* v, double x, double y, double w, doub
 // Frames that draw_poses shows, for captions.
 void pose_window(const view* v, int32_t* first, int32_t* last, int* count);
 
+// What each joint belongs to, for draw_bones: 0 the upper body, 1 a left leg, 2 another leg. Release with free.
+int8_t* report_parts(const view* v);
+// Bones of one part of a pose in model space, seen from the side: x right along the way, from `x` on; heights up from
+// `y`; `scale` units a metre.
+void draw_bones(cli_text* out, const view* v, const sft_xformd* pose, const int8_t* parts, int part, const double at[3],
+                const char* css);
+
 // Toe paths from above, before over after, plants thick, way of travel to the right. Height at that width as above.
 void draw_traces(cli_text* out, const view* v, double x, double y, double w, double* height);
 

@@ -319,21 +319,31 @@ static int part_of(const view* v, int32_t joint)
     return 0;
 }
 
-static void draw_bones(cli_text* out, const stage* s, const int8_t* parts, int part, double shift, const char* css)
+int8_t* report_parts(const view* v)
 {
-    const sft_skeleton* k = s->v->in->file->skeleton;
+    const int32_t joints = v->in->file->skeleton->joint_count;
+    int8_t* parts = malloc((size_t)joints);
+    for (int32_t j = 0; parts != NULL && j < joints; ++j)
+        parts[j] = (int8_t)part_of(v, j);
+    return parts;
+}
+
+void draw_bones(cli_text* out, const view* v, const sft_xformd* pose, const int8_t* parts, int part, const double at[3],
+                const char* css)
+{
+    const sft_skeleton* k = v->in->file->skeleton;
     text_fmt(out, "<path class=\"%s\" d=\"", css);
     for (int32_t j = 0; j < k->joint_count; ++j)
     {
         const int32_t parent = k->parents[j];
         if (parent < 0 || parts[j] != part) continue;
         // From a root that is not the pelvis (a point on the ground, say) no bone is drawn.
-        if (k->parents[parent] < 0 && parent != s->v->in->file->legs[0].pelvis) continue;
-        const sft_v3d a = s->pose[parent].t, b = s->pose[j].t;
+        if (k->parents[parent] < 0 && parent != v->in->file->legs[0].pelvis) continue;
+        const sft_v3d a = pose[parent].t, b = pose[j].t;
         if (sft_v3d_distance(a, b) < 0.004) continue;
-        const double ax = sft_v3d_dot(a, s->v->along), bx = sft_v3d_dot(b, s->v->along);
-        put_point(out, 'M', s->x + s->scale * (ax + shift), s->ground - s->scale * (a.y - s->v->floor));
-        put_point(out, 'L', s->x + s->scale * (bx + shift), s->ground - s->scale * (b.y - s->v->floor));
+        const double ax = sft_v3d_dot(a, v->along), bx = sft_v3d_dot(b, v->along);
+        put_point(out, 'M', at[0] + at[2] * ax, at[1] - at[2] * a.y);
+        put_point(out, 'L', at[0] + at[2] * bx, at[1] - at[2] * b.y);
     }
     text_str(out, "\"/>");
 }
@@ -394,9 +404,10 @@ static void draw_pose(cli_text* out, const stage* s, const int8_t* parts, int32_
     static const char* const names[2][3] = {{"bone ghost", "bone ghost leg", "bone ghost leg"},
                                             {"bone body", "bone leg left", "bone leg right"}};
     pose_at(s, after, frame);
-    draw_bones(out, s, parts, 2, shift, names[after][2]);
-    draw_bones(out, s, parts, 0, shift, names[after][0]);
-    draw_bones(out, s, parts, 1, shift, names[after][1]);
+    const double at[3] = {s->x + s->scale * shift, s->ground + s->scale * s->v->floor, s->scale};
+    draw_bones(out, s->v, s->pose, parts, 2, at, names[after][2]);
+    draw_bones(out, s->v, s->pose, parts, 0, at, names[after][0]);
+    draw_bones(out, s->v, s->pose, parts, 1, at, names[after][1]);
     if (after) draw_planted(out, s, frame, shift);
 }
 
@@ -407,11 +418,9 @@ void draw_poses(cli_text* out, const view* v, double x, double y, double w, doub
     pose_window(v, &s.first, &s.last, &s.count);
     *height = 0.0;
     s.pose = malloc((size_t)joints * sizeof *s.pose);
-    int8_t* parts = malloc((size_t)joints);
+    int8_t* parts = report_parts(v);
     if (s.pose != NULL && parts != NULL && s.count > 0)
     {
-        for (int32_t j = 0; j < joints; ++j)
-            parts[j] = (int8_t)part_of(v, j);
         const int32_t middle = frame_of(&s, s.count / 2);
         const sft_v3d off =
             sft_v3d_sub(v->in->tracks_after->input.pelvis[middle], v->in->tracks_before->input.pelvis[middle]);

@@ -7,10 +7,12 @@ What stands on the ground is judged by bench/judge, which has its own grounds an
 is at hand. SFT_BIN is the folder of the programs.
 """
 
+import csv
 import json
 import math
 import os
 import random
+import re
 import struct
 import subprocess
 import tempfile
@@ -407,6 +409,117 @@ class Words(Adapt):
         self.fails(WRITE, "adapt", self.walk, "--ground", "plane:", "-o", self.path("no/such/x.bvh"))
         self.fails(WRITE, "adapt", self.walk, "--ground", "plane:", "-o", self.path("x.bvh"), "--ground-out",
                    self.path("no/such/g.obj"))
+
+
+class Pages(Adapt):
+    """`--report`: a page that stands alone."""
+
+    @staticmethod
+    def page(path):
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+
+    def strips(self, page):
+        drawing = re.search(r'<svg viewBox="0 0 1120 (\d+)" role="img".*?</svg>', page, re.S)
+        self.assertIsNotNone(drawing)
+        return drawing.group(0), float(drawing.group(1))
+
+    def test_it_stands_alone_and_has_the_figures(self):
+        path = self.path("page.html")
+        report, _ = self.adapt("stairs:rise=0.15,run=0.3", "--report", path)
+        self.assertEqual(report["report"], path)
+        page = self.page(path)
+        self.assertTrue(page.startswith("<!doctype html>") and page.rstrip().endswith("</html>"))
+        for outside in ("http:", "https:", "src=", "@import", "url("):
+            self.assertNotIn(outside, page)
+        self.assertEqual(len(re.findall(r'class="foot"', page)), 2)
+        self.assertIn(report["ground"], page)
+        for foot in report["feet"]:
+            self.assertIn(foot["name"], page)
+            row = r"Through the ground, max</td><td class=\"was\"></td><td class=\"now\">([\d.]+)"
+            self.assertTrue(any(abs(float(x) - foot["through_ground_cm"]) < 0.001 for x in re.findall(row, page)))
+        jerk = re.search(r"over the source's</td><td class=\"was\">1.00</td><td class=\"now\">([\d.]+)", page)
+        self.assertAlmostEqual(float(jerk.group(1)), report["pelvis_jerk_ratio"], delta=0.006)
+        data = json.loads(re.search(r'id="data">(.*?)</script>', page).group(1))
+        self.assertEqual((data["frames"], len(data["feet"]), len(data["feet"][0][0])), (300, 2, 300))
+        self.assertNotIn("nan", re.sub(r"<script.*?</script>", "", page, flags=re.S).lower())
+
+    def test_the_slice_is_the_ground_under_the_walk(self):
+        path = self.path("slice.html")
+        self.adapt("stairs:rise=0.2,run=0.4,count=3,start=1.5", "--report", path)
+        drawing, height = self.strips(self.page(path))
+        earth = re.search(r'class="ground" d="(M[^"]*)"', drawing[drawing.index('class="earth"'):])
+        points = [tuple(map(float, p)) for p in re.findall(r"[ML]([\d.]+) ([\d.]+)", earth.group(1))]
+        self.assertTrue(all(0.0 <= y <= height for _, y in points))
+        levels = sorted({y for _, y in points}, reverse=True)
+        # Three risers of one height; the run is twice the rise, in the same scale both ways.
+        self.assertEqual(len(levels), 4)
+        rises = [a - b for a, b in zip(levels, levels[1:])]
+        self.assertLess(max(rises) - min(rises), 0.25)
+        first = [next(x for x, y in points if y == level) for level in levels]
+        self.assertAlmostEqual(first[2] - first[1], 2.0 * rises[0], delta=4.5)
+
+    def test_planted_feet_meet_the_height_that_they_had(self):
+        path = self.path("meet.html")
+        for method in ("clip", "runtime"):
+            self.adapt("slope:angle=8", "--report", path, "--method", method)
+            page = self.page(path)
+            before, after = json.loads(re.search(r'id="data">(.*?)</script>', page).group(1))["feet"][0]
+            with open(self.path("true.csv"), encoding="utf-8") as file:
+                rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+            planted = [int(r["frame"]) for r in rows if float(r["LeftToeBase"]) > 0.75]
+            self.assertGreater(len(planted), 100)
+            for frame in planted:
+                self.assertLess(abs(before[frame] - after[frame]), 6.0, (method, frame))
+            self.assertIn("run time, frame by frame" if method == "runtime" else "whole clip", page)
+
+    def test_missing_ground_is_a_gap_and_a_row(self):
+        path = self.path("gap.html")
+        report, _ = self.adapt("gap:width=1,start=1.5", "--report", path)
+        self.assertTrue(report["misses"])
+        page = self.page(path)
+        self.assertEqual(len(re.findall(r"<td>no ground</td>", page)), len(report["misses"]))
+        self.assertIn("null", re.search(r'id="data">(.*?)</script>', page).group(1))
+        self.assertGreaterEqual(len(re.findall(r'class="earth"', page)), 2)
+
+    def test_one_page_a_clip(self):
+        both = self.path("pages_two.glb")
+        self.ok("convert", self.walk, "-o", both)
+        reports = json.loads(self.ok("adapt", both, "--ground", "slope:", "-o", self.path("pages_out.glb"), "--json",
+                                     "--all-clips", "--report", self.path("clip.html")))
+        self.assertEqual(len(reports), 1)
+        self.assertNotEqual(reports[0]["report"], self.path("clip.html"))
+        self.assertIn("</html>", self.page(reports[0]["report"]))
+        self.assertFalse(os.path.exists(self.path("clip.html")))
+
+    def test_names_are_text_not_markup(self):
+        evil = self.path("evil.bvh")
+        text = content(self.walk).decode().replace("LeftToeBase", "LeftToe<b>&Base")
+        self.write("evil.bvh", text)
+        self.adapt("slope:", "--report", self.path("evil.html"), source=evil)
+        page = self.page(self.path("evil.html"))
+        self.assertIn("LeftToe&lt;b&gt;&amp;Base", page)
+        self.assertNotIn("LeftToe<b>", page)
+
+    def test_a_page_goes_nowhere_but_where_it_may(self):
+        out = self.path("page_out.bvh")
+        for page in (out, self.walk):
+            self.fails(USAGE, "adapt", self.walk, "--ground", "plane:", "-o", out, "--report", page)
+        self.fails(USAGE, "adapt", self.walk, "--ground", "plane:", "-o", out, "--report", self.path("g.obj"),
+                   "--ground-out", self.path("g.obj"))
+        self.fails(USAGE, "adapt", self.walk, "--ground", "plane:", "-o", "-", "--report", "-")
+        self.fails(USAGE, "adapt", self.walk, "--ground", "plane:", "-o", out, "--report", "-", "--json")
+        self.fails(WRITE, "adapt", self.walk, "--ground", "plane:", "-o", out, "--report", self.path("no/such/p.html"))
+
+    def test_short_still_and_creature_clips_have_pages_too(self):
+        short = self.path("short.bvh")
+        run("surefoot-make-sample", short, "--frames", 2)
+        self.adapt("slope:", "--report", self.path("short.html"), source=short)
+        self.strips(self.page(self.path("short.html")))
+        still = self.path("still.bvh")
+        self.ok("convert", self.walk, "--root-scale", 0, "-o", still)
+        self.adapt("rough:", "--report", self.path("still.html"), "--no-clean", source=still)
+        self.assertIn("side by side", self.page(self.path("still.html")))
 
 
 class RealFiles(Adapt):
