@@ -27,8 +27,28 @@ enum
     SFT_NAME_UPPER_ARM = 1 << 13, ///< upper arm, humerus
     SFT_NAME_FOREARM = 1 << 14,   ///< forearm, elbow, radius, ulna
     SFT_NAME_HAND = 1 << 15,      ///< hand, wrist, carpus
+    // Which part of the trunk, beside SFT_NAME_TRUNK.
+    SFT_NAME_PELVIS = 1 << 16, ///< pelvis, hips
+    SFT_NAME_SPINE = 1 << 17,  ///< belly to chest
+    SFT_NAME_NECK = 1 << 18,
+    SFT_NAME_HEAD = 1 << 19,
+    SFT_NAME_BESIDE = 1 << 20,   ///< what the body carries: face, weapons, sockets
+    SFT_NAME_FINGER = 1 << 21,   ///< beside SFT_NAME_ARM: fingers, palm
+    SFT_NAME_TAIL = 1 << 22,     ///< beside SFT_NAME_LOOSE
+    SFT_NAME_ROOT = 1 << 23,     ///< root, armature, world
+    SFT_NAME_END = 1 << 24,      ///< end, tip, nub: marks where a bone ends
+    SFT_NAME_SHOULDER = 1 << 25, ///< beside SFT_NAME_ARM: the collar bone of some rigs, the upper arm of others
+    // Which finger; "middle" and "little" are said of other things too.
+    SFT_NAME_THUMB = 1 << 26,
+    SFT_NAME_INDEX = 1 << 27,
+    SFT_NAME_MIDDLE = 1 << 28,
+    SFT_NAME_RING = 1 << 29,
+    SFT_NAME_LITTLE = 1 << 30,
     SFT_NAME_ANY_LEG = SFT_NAME_THIGH | SFT_NAME_SHIN | SFT_NAME_FOOT | SFT_NAME_HEEL | SFT_NAME_TOE | SFT_NAME_LEG
 };
+
+/// Beside SFT_NAME_LOOSE: a limb to birds. (One bit more than an int has.)
+#define SFT_NAME_WING 0x80000000u
 
 /// SFT_NAME_* of a joint name (UTF-8). Pure.
 uint32_t sft_name_parts(const char* name);
