@@ -1,0 +1,380 @@
+# SPDX-FileCopyrightText: Surefoot contributors
+# SPDX-License-Identifier: MIT
+"""What can be measured of a motion that moved from one figure to another. Both figures in canonical space."""
+
+import numpy as np
+
+import plants
+from retarget_figure import unit_vector
+from retarget_rigs import LIMBS, SIDES
+from rotations import angle_between, angular_acceleration, axis_matrix
+
+DEGREE = 180.0 / np.pi
+ENDS = (("wrist", "left"), ("wrist", "right"), ("ankle", "left"), ("ankle", "right"), ("head", ""))
+STILL = 1.0  # rad/s^2: what turns less than that does not turn
+
+
+def between(a, b):
+    """Angles [degrees] between unit vectors."""
+    return np.arctan2(np.linalg.norm(np.cross(a, b), axis=-1), np.sum(a * b, axis=-1)) * DEGREE
+
+
+def lines(figure):
+    """Unit directions that both figures should share: limbs, and the lines from side to side."""
+    out = {}
+    for name in LIMBS:
+        for side in SIDES:
+            d = figure.limb(name, side)
+            if d is not None:
+                out[name, side] = d
+    for part in ("hip", "arm"):
+        a, b = figure.joint(part, "left"), figure.joint(part, "right")
+        if a is not None and b is not None:
+            out["line of " + part, ""] = unit_vector(figure.position[:, a] - figure.position[:, b])
+    return out
+
+
+def turn_between(source, made):
+    """The one constant turn about the vertical [rad] that takes the source's directions to the made ones, and how much
+    of the directions is horizontal and so can tell it."""
+    a, b = lines(source), lines(made)
+
+    def fit(keys):
+        cross = dot = weight = 0.0
+        for key in keys:
+            x, y = a[key][:, [2, 0]], b[key][:, [2, 0]]
+            dot += np.sum(x * y)
+            cross += np.sum(x[:, 0] * y[:, 1] - x[:, 1] * y[:, 0])
+            weight += np.sum(x * x)
+        return float(np.arctan2(cross, dot)), float(weight / max(1, source.frames))
+
+    shared = a.keys() & b.keys()
+    turn, weight = fit(shared)
+    trunk, _ = fit([key for key in shared if not key[1]])
+    # limbs on the wrong side must not turn the whole figure
+    return (trunk if abs(np.angle(np.exp(1j * (turn - trunk)))) > 0.35 else turn), weight
+
+
+def rest_turns(figure):
+    """Other readings of where the rest pose faces [rad], about the vertical and against the line of the hips."""
+    out = [0.0]
+    p = figure.rest_position
+    if figure.joint("arm", "left") is not None:
+        d = p[figure.joint("arm", "left")] - p[figure.joint("arm", "right")]
+        out.append(float(np.arctan2(-d[2], d[0])))
+    # a facing that keeps to an axis of the file
+    ahead = figure.axes[2]
+    k = int(np.argmax(np.abs(ahead)))
+    axis = np.zeros(3)
+    axis[k] = np.sign(ahead[k])
+    d = figure.axes @ axis
+    out.append(float(np.arctan2(d[0], d[2])))
+    return out
+
+
+def turned(figure_vectors, turn):
+    return figure_vectors @ axis_matrix("y", -turn).T
+
+
+def directions(source, made, turn):
+    """{limb: degrees (F, sides)}, of the sides that both figures have."""
+    out = {}
+    for name in LIMBS:
+        both = [between(source.limb(name, s), turned(made.limb(name, s), turn)) for s in SIDES
+                if source.limb(name, s) is not None and made.limb(name, s) is not None]
+        if both:
+            out[name] = np.stack(both, axis=1)
+    return out
+
+
+def swapped(source, made, turn):
+    """Mean direction error with the made figure's sides exchanged."""
+    both = [between(source.limb(n, a), turned(made.limb(n, b), turn)) for n in LIMBS for a, b in (SIDES, SIDES[::-1])
+            if source.limb(n, a) is not None and made.limb(n, b) is not None]
+    return float(np.mean(both)) if both else np.inf
+
+
+def mean_rotation(r):
+    u, _, vt = np.linalg.svd(np.mean(r, axis=0))
+    return u @ np.diag([1.0, 1.0, np.sign(np.linalg.det(u @ vt))]) @ vt
+
+
+def end_to_end(source, made, part, side, turn):
+    """(degrees (F,), degrees): how far the made joint's orientation is from one that turns as the source's does, and
+    by how much the two reference poses differ in what that says. Needs no reference: what must be constant over the
+    clip is inv(source) made."""
+    i, k = source.joint(part, side), made.joint(part, side)
+    if i is None or k is None:
+        return None
+    back = axis_matrix("y", -turn)
+    constant = np.swapaxes(source.rotation[:, i], -1, -2) @ (back @ made.rotation[:, k])
+    middle = mean_rotation(constant)
+    rest = source.rest_rotation[i].T @ made.rest_rotation[k]
+    return angle_between(middle[None], constant) * DEGREE, float(angle_between(rest[None], middle[None])[0] * DEGREE)
+
+
+def accelerations(figure, skip):
+    """{end: rad/s^2 (F-2,)} of the chain ends that the figure has; `skip` leading frames left out."""
+    return {key: angular_acceleration(figure.rotation[skip:, figure.joints[key]], figure.dt)
+            for key in ENDS if key in figure.joints and figure.frames - skip >= 4}
+
+
+def acceleration_ratios(source, made, skip):
+    """{end: (rms ratio, 99th percentile ratio)}; a source that does not turn asks the made one not to turn."""
+    a, b = accelerations(source, skip), accelerations(made, skip)
+    out = {}
+    for key in a.keys() & b.keys():
+        pair = []
+        for f in (lambda x: np.sqrt(np.mean(x * x)), lambda x: np.percentile(x, 99.0)):
+            given, now = f(a[key]), f(b[key])
+            pair.append(float(now / given) if given > STILL else (1.0 if now <= 1.5 * STILL else np.inf))
+        out[key] = tuple(pair)
+    return out
+
+
+def reference_frames(source):
+    """1 where frame 0 is a reference pose: the step to frame 1 is five times any of the next 120; else 0."""
+    if source.frames < 6:
+        return 0
+    turn = np.zeros(source.frames - 1)
+    for i in set(source.joints.values()):
+        turn += angle_between(source.rotation[:-1, i], source.rotation[1:, i])
+    return int(turn[0] > 5.0 * max(turn[1:121].max(), 1e-6))
+
+
+def bone_lengths(made, target):
+    """Largest deviation of a bone below the pelvis from the target's rest pose, or from its first frame where that
+    differs from the rest pose [fraction of the leg length], and the joint. Ends of zero length count too."""
+    worst, where = 0.0, None
+    leg = target.leg_length()
+    for i in made.below(made.joint("pelvis")):
+        if made.is_end[i]:
+            continue
+        p = made.parents[i]
+        length = np.linalg.norm(made.position[:, i] - made.position[:, p], axis=-1)
+        wanted = [np.linalg.norm(target.rest_position[i] - target.rest_position[p])]
+        if target.frames:
+            wanted.append(np.linalg.norm(target.position[0, i] - target.position[0, p]))
+        off = min(float(np.max(np.abs(length - w))) for w in wanted) / leg
+        if off > worst:
+            worst, where = off, made.names[i]
+    return worst, where
+
+
+def root_path(source, made, turn):
+    """How the figure travels: scale and turn [rad] of the horizontal similarity that takes the source's path to the made
+    one, largest distance from it [m], the source's extent [m]; slope of the height, and its largest residual [m]. The
+    path is that of the pelvis or of the middle between the hips, whichever fits better: either may carry the travel."""
+    ways = []
+    for point in (lambda f: f.at("pelvis"), lambda f: 0.5 * (f.at("hip", "left") + f.at("hip", "right"))):
+        ways.append(path_fit(point(source), point(made)))
+    return min(ways, key=lambda w: w["off"])
+
+
+def path_fit(a, b):
+    x, y = (p[:, 2] + 1j * p[:, 0] for p in (a, b))
+    x, y = x - x.mean(), y - y.mean()
+    extent = float(np.max(np.abs(x)) * 2.0) if len(x) else 0.0
+    norm = np.sum(np.abs(x) ** 2)
+    factor = np.sum(np.conj(x) * y) / norm if norm > 0 else 1.0
+    off = float(np.max(np.abs(y - factor * x))) if len(x) else 0.0
+    h, g = a[:, 1] - a[:, 1].mean(), b[:, 1] - b[:, 1].mean()
+    rise = np.sum(h * h)
+    slope = float(np.sum(h * g) / rise) if rise > 0 else np.nan
+    return {"scale": float(abs(factor)), "turn": float(np.angle(factor)), "off": off, "extent": extent,
+            "made_extent": float(np.max(np.abs(y)) * 2.0) if len(y) else 0.0,
+            "slope": slope, "slope_off": float(np.max(np.abs(g - (slope if rise > 0 else 0.0) * h))) if len(h) else 0.0,
+            "rise": float(np.ptp(a[:, 1])) if len(a) else 0.0}
+
+
+# feet
+
+def sole_points(figure, side):
+    """[(node, rest height over the figure's ground)] of ankle, toe joint and what ends it."""
+    nodes = [figure.joint("ankle", side)]
+    toe = figure.joint("toe", side)
+    if toe is not None:
+        nodes.append(toe)
+        below = [i for i in range(len(figure.parents)) if figure.parents[i] == toe]
+        if len(below) == 1:
+            nodes.append(below[0])
+    ground = rest_ground(figure)
+    return [(i, figure.rest_position[i, 1] - ground) for i in nodes]
+
+
+def rest_ground(figure):
+    """Where the ground is in the rest pose: at 0 for a figure that stands there (a mesh's soles are below its joints),
+    else at its lowest foot joint."""
+    nodes = [figure.joints[key] for key in figure.joints if key[0] in ("ankle", "toe")]
+    lowest = float(np.min(figure.rest_position[nodes, 1]))
+    return 0.0 if figure.kind == "gltf" and -0.02 <= lowest / figure.leg_length() < 0.2 else lowest
+
+
+def sole_heights(figure, side):
+    """(F,) height of the lowest sole point: as high as it would be over the ground if the figure stood at height 0."""
+    return np.min([figure.position[:, i, 1] - h for i, h in sole_points(figure, side)], axis=0)
+
+
+def toe_node(figure, side):
+    toe = figure.joint("toe", side)
+    return figure.joint("ankle", side) if toe is None else toe
+
+
+def plain_labels(source, skip):
+    """{side: plants of the source's toe by the plain rule}; reference frames are no plants."""
+    out = {}
+    for side in SIDES:
+        labels = plants.plain_rule(source.position[:, toe_node(source, side)], source.dt)
+        labels[:skip] = False
+        out[side] = labels
+    return out
+
+
+def slide(figure, labels, left_out=None):
+    """Worst foot's mean and 99th percentile speed [cm/s] of the toe over steps within a plant; planted steps."""
+    worst = (0.0, 0.0)
+    steps = 0
+    for side in SIDES:
+        inside = labels[side][1:] & labels[side][:-1]
+        if left_out is not None:
+            inside = inside & ~(left_out[side][1:] | left_out[side][:-1])
+        if not inside.any():
+            continue
+        x = figure.position[:, toe_node(figure, side)]
+        speed = np.linalg.norm(np.diff(x, axis=0), axis=1)[inside] / figure.dt * 100.0
+        steps += int(inside.sum())
+        worst = max(worst, (float(speed.mean()), float(np.percentile(speed, 99.0))))
+    return worst + (steps,)
+
+
+def standing(source, made, labels, scale):
+    """How planted feet stand, against the source's own standing scaled to the made figure.
+
+    floor: made ground less where it is expected [cm] (0 if the source's ground is at 0; else that height, scaled or not).
+    float, sink: of planted frames the 95th percentile and largest height over, and depth under, what the source does
+    [cm]; dip: the deepest of all frames under the ground that the source was not under [cm]."""
+    a = {s: sole_heights(source, s) for s in SIDES}
+    b = {s: sole_heights(made, s) for s in SIDES}
+    both = [(a[s][labels[s]], b[s][labels[s]]) for s in SIDES]
+    if sum(len(x) for x, _ in both) == 0:
+        return None
+    given, now = (np.concatenate(v) for v in zip(*both))
+    source_floor, made_floor = float(np.median(given)), float(np.median(now))
+    wanted = min([scale * source_floor, source_floor, 0.0] if abs(source_floor) > 0.02 * source.leg_length()
+                 else [scale * source_floor], key=lambda w: abs(w - made_floor))
+    over = np.concatenate([(b[s] - wanted - scale * (a[s] - source_floor))[labels[s]] for s in SIDES])
+    # a swinging foot may go lower than the source's did, but not through the ground
+    dip = max(float(np.max(np.minimum(wanted - b[s], (wanted - b[s]) - scale * np.maximum(source_floor - a[s], 0.0))))
+              for s in SIDES)
+    return {"floor": 100.0 * (made_floor - wanted), "float": 100.0 * max(0.0, float(np.percentile(over, 95.0))),
+            "float_max": 100.0 * max(0.0, float(over.max())), "sink": 100.0 * max(0.0, float(-over.min())),
+            "dip": 100.0 * max(0.0, dip), "planted": len(given)}
+
+
+# joints that bend the wrong way, arms that cross
+
+def bends(figure, limb, side):
+    """(axis of the bend (F, 3), angle in degrees (F,))."""
+    a, b = (figure.limb(n, side) for n in (("thigh", "shin") if limb == "knee" else ("upper arm", "forearm")))
+    if a is None or b is None:
+        return None
+    axis = np.cross(a, b)
+    return unit_vector(axis), np.arctan2(np.linalg.norm(axis, axis=-1), np.sum(a * b, axis=-1)) * DEGREE
+
+
+def backward(source, made, limb, turn, least=20.0):
+    """Share of frames, of those at which both bend by `least` degrees, whose bend axis points the other way."""
+    wrong = seen = 0
+    for side in SIDES:
+        a, b = bends(source, limb, side), bends(made, limb, side)
+        if a is None or b is None:
+            continue
+        bent = (a[1] > least) & (b[1] > least)
+        wrong += int(np.sum(np.sum(a[0] * turned(b[0], turn), axis=-1)[bent] < 0.0))
+        seen += int(bent.sum())
+    return wrong / seen if seen else 0.0
+
+
+def across(figure, side):
+    """(F,) how far the wrist is on its own side of the chest's middle, in shoulder widths from the middle."""
+    left, right = (figure.at("arm", s) for s in SIDES)
+    width = np.linalg.norm(left - right, axis=-1)
+    own = unit_vector(left - right) * (1.0 if side == "left" else -1.0)
+    return np.sum((figure.at("wrist", side) - 0.5 * (left + right)) * own, axis=-1) / width
+
+
+def crossing(source, made):
+    """Share of frames at which a hand of the made figure is well beyond the middle while the source's is on its own side."""
+    if ("wrist", "left") not in source.joints or ("wrist", "left") not in made.joints:
+        return 0.0
+    bad = np.zeros(source.frames, bool)
+    for side in SIDES:
+        bad |= (across(made, side) < -0.25) & (across(source, side) > 0.1)
+    return float(bad.mean()) if len(bad) else 0.0
+
+
+def hand_axes(figure, side):
+    """(direction of the fingers (F, 3), side of the thumb at right angles to it (F, 3)); None for what cannot be told."""
+    wrist, finger, thumb = (figure.joint(p, side) for p in ("wrist", "finger", "thumb"))
+    if wrist is None or finger is None:
+        return None, None
+    p = figure.position
+    along = p[:, finger] - p[:, wrist]
+    if np.min(np.linalg.norm(along, axis=-1)) < 1e-4:
+        return None, None
+    along = unit_vector(along)
+    if thumb is None:
+        return along, None
+    over = p[:, thumb] - p[:, wrist]
+    over = over - along * np.sum(over * along, axis=-1, keepdims=True)
+    if np.min(np.linalg.norm(over, axis=-1)) < 1e-3:
+        return along, None
+    return along, unit_vector(over)
+
+
+def hands(source, made, turn):
+    """(mean degrees between the fingers' directions, mean degrees between the thumbs' sides): twisted wrists show in the
+    second. None where either figure cannot tell."""
+    out = []
+    for n in (0, 1):
+        both = []
+        for side in SIDES:
+            a, b = hand_axes(source, side)[n], hand_axes(made, side)[n]
+            if a is not None and b is not None:
+                both.append(float(np.mean(between(a, turned(b, turn)))))
+        out.append(max(both) if both else None)
+    return tuple(out)
+
+
+def toe_heading(source, made, turn):
+    """Mean degrees between the horizontal directions from ankle to toe, worst foot; None without toes."""
+    worst = None
+    for side in SIDES:
+        if source.joint("toe", side) is None or made.joint("toe", side) is None:
+            continue
+        flat = []
+        for f, t in ((source, 0.0), (made, turn)):
+            d = turned(f.at("toe", side) - f.at("ankle", side), t) * [1.0, 0.0, 1.0]
+            flat.append(d)
+        seen = [np.linalg.norm(d, axis=-1) > 0.3 * np.max(np.linalg.norm(d, axis=-1)) for d in flat]
+        keep = seen[0] & seen[1]
+        if keep.any():
+            value = float(np.mean(between(*(unit_vector(d[keep]) for d in flat))))
+            worst = value if worst is None else max(worst, value)
+    return worst
+
+
+def jump(source, made, skip):
+    """Largest step in one frame that the made figure takes and the source's does not: of the pelvis in leg lengths, of the
+    ends of limbs against the pelvis in lengths of their limbs; (made, source)."""
+    def steps(f, key):
+        p = f.position[skip:]
+        if key[0] == "pelvis":
+            path, size = p[:, f.joints[key]], f.leg_length()
+        else:
+            top = f.joints[{"wrist": "arm", "ankle": "hip"}[key[0]], key[1]]
+            path = p[:, f.joints[key]] - p[:, f.joints["pelvis", ""]]
+            size = np.linalg.norm(p[:, f.joints[key]] - p[:, top], axis=-1).max()
+        return float(np.max(np.linalg.norm(np.diff(path, axis=0), axis=-1))) / size if len(p) > 1 else 0.0
+    keys = [k for k in (("pelvis", ""),) + ENDS if k in source.joints and k in made.joints and k[0] != "head"]
+    return max(((steps(made, k), steps(source, k)) for k in keys), key=lambda pair: pair[0] - 1.5 * pair[1])

@@ -1,0 +1,219 @@
+# SPDX-FileCopyrightText: Surefoot contributors
+# SPDX-License-Identifier: MIT
+"""Self-tests of the retargeting judge: a good transfer passes, and every planted fault is named."""
+
+import os
+import tempfile
+import unittest
+
+import numpy as np
+
+import bvh
+import retarget_figure
+import retarget_judge
+import retarget_made as made_data
+import retarget_measure as measure
+import retarget_rigs
+from rotations import axis_matrix
+
+DATA = os.environ.get("SFT_DATA") or os.path.join(os.path.dirname(__file__), "../../../shared/data")
+
+
+class Made(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.source_path = os.path.join(cls.folder.name, "made_first.bvh")
+        cls.target_path = os.path.join(cls.folder.name, "made_second.bvh")
+        bvh.write(made_data.first_motion(), cls.source_path)
+        bvh.write(made_data.skeleton(made_data.SECOND, 1), cls.target_path)
+        cls.source = retarget_figure.open_figure(cls.source_path, made_data.FIRST)
+        cls.target = retarget_figure.open_figure(cls.target_path, made_data.SECOND)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def failures(self, change=None, edit=None, clean=False, **how):
+        """Names of the lines that fail for a transfer with a fault."""
+        path = made_data.on_ground(self.source, self.target, self.folder.name, change, **how)
+        if edit is not None:
+            clip = bvh.read(path)
+            edit(clip)
+            bvh.write(clip, path)
+        self.figures, lines = retarget_judge.judge(
+            self.source_path, path, self.target_path, source_rig=made_data.FIRST, target_rig=made_data.SECOND, clean=clean)
+        return [entry["name"] for entry in lines if not entry["pass"] and not entry["advisory"]]
+
+    def still(self):
+        return np.arange(self.source.frames) >= self.source.frames // 2
+
+    def test_a_good_transfer_passes(self):
+        self.assertEqual(self.failures(), [])
+        limbs = self.figures["limbs"]
+        self.assertEqual(len(limbs), 4)
+        for name, value in limbs.items():
+            self.assertLess(value["max"], 1e-6, name)
+        self.assertLess(self.figures["turns"]["chest"]["max"], 1e-6)
+        self.assertAlmostEqual(self.figures["root"]["scale"], self.figures["leg_ratio"], places=6)
+        stand = self.figures["standing plain"]
+        self.assertGreater(stand["planted"], 100)
+        # the first frames stand upright, the last crouch, on legs of other proportions
+        self.assertLess(stand["sink"], 1.0)
+        self.assertLess(self.figures["slide plain"]["mean"], 2.0)
+
+    def test_swapped_sides_fail(self):
+        axes = self.target.axes
+
+        def swap(world, root):
+            other = lambda n: n.replace("Left", "#").replace("Right", "Left").replace("#", "Right")
+            # the bones of the left point where those of the right should: as if left were mapped to right
+            about = axes.T @ axis_matrix("y", np.pi) @ axes
+            return {n: world[other(n)] @ about if n != other(n) else world[n] for n in world}, root
+        names = self.failures(swap)
+        self.assertIn("sides swapped", names)
+        self.assertIn("upper arm mean", names)
+
+    def test_five_degrees_on_an_upper_arm_fail(self):
+        def offset(world, root):
+            world["LeftShoulder"] = axis_matrix("z", np.radians(5.0)) @ world["LeftShoulder"]
+            return world, root
+        # the mean of both arms is 2.5 degrees less what the turn about the bone takes
+        names = self.failures(offset)
+        self.assertIn("upper arm mean", names)
+        self.assertGreater(self.figures["limbs"]["upper arm"]["mean"], 2.0)
+        self.assertLess(self.figures["limbs"]["upper arm"]["mean"], 2.6)
+        self.assertLess(self.figures["limbs"]["thigh"]["mean"], 0.1)
+
+    def test_floating_by_two_centimetres_fails(self):
+        names = self.failures(lambda world, root: (world, root + [0.0, 0.02, 0.0]), clean=True)
+        self.assertTrue(self.figures["standing plain"]["floor"] > 1.9)
+        self.assertTrue(any(n.startswith("float") or n.startswith("floor") for n in self.all_lines(clean=True)), names)
+
+    def all_lines(self, clean):
+        """Advisory lines too: without the program's own labels the feet are judged on the plain rule's."""
+        return [entry["name"] for entry in retarget_judge.verdict(self.figures, clean) if not entry["pass"]]
+
+    def test_slide_fails(self):
+        drift = np.cumsum(self.still())[:, None] * [0.0, 0.0, 0.02 / made_data.FPS]
+        self.failures(clean=True)
+        before = self.figures["slide plain"]["mean"]
+        self.failures(lambda world, root: (world, root + drift), clean=True)
+        self.assertAlmostEqual(self.figures["slide plain"]["mean"], before + 2.0, delta=0.5)
+        self.assertIn("slide (plain)", self.all_lines(clean=True))
+
+    def test_a_stretched_bone_fails(self):
+        def stretch(clip):
+            clip.nodes[clip.index("LeftKnee")].offset *= 1.03
+        names = self.failures(edit=stretch)
+        self.assertIn("bone length", names)
+        self.assertEqual(self.figures["bone_joint"], "LeftKnee")
+        self.assertTrue(any(n.startswith("file: OFFSET of LeftKnee") for n in names), names)
+
+    def test_a_wrong_heading_fails(self):
+        names = self.failures(heading=np.radians(20.0))
+        self.assertIn("heading", names)
+        self.assertAlmostEqual(self.figures["turn"], 20.0, places=4)
+        self.assertNotIn("thigh mean", names)
+
+    def test_travel_that_does_not_turn_along_fails(self):
+        self.assertIn("travel turn", self.failures(lambda world, root: (world, root @ axis_matrix("y", 0.3).T)))
+
+    def test_unscaled_travel_fails(self):
+        names = self.failures(scale=1.0)
+        self.assertIn("travel scale", names)
+
+    def test_a_backward_knee_fails(self):
+        down = self.target.axes.T @ [0.0, -1.0, 0.0]
+
+        def bend(world, root):
+            hip, knee = world["LeftHip"], world["LeftKnee"]
+            # the shin mirrored in the thigh's line, in the plane of the bend
+            thigh = hip @ down
+            half = np.zeros_like(knee)
+            for f in range(len(knee)):
+                shin = knee[f] @ down
+                half[f] = made_data.align(shin, measure.unit_vector(2.0 * (shin @ thigh[f]) * thigh[f] - shin))
+            world["LeftKnee"] = half @ knee
+            return world, root
+        self.assertIn("backward knees", self.failures(bend))
+
+    def test_crossed_arms_fail(self):
+        def cross(world, root):
+            for side, sign in (("Left", 1.0), ("Right", -1.0)):
+                for joint in ("Shoulder", "Elbow"):
+                    bone, over = (measure.unit_vector(v) for v in ([sign, -0.85, 0.15], [-sign, -0.3, 0.3]))
+                    world[side + joint] = np.broadcast_to(
+                        made_data.align(bone, over) @ self.target.axes, (self.source.frames, 3, 3))
+            return world, root
+        self.assertIn("arms crossing", self.failures(cross))
+
+    def test_a_jump_fails(self):
+        def jump(world, root):
+            root = root.copy()
+            root[100:] += [0.3, 0.0, 0.0]
+            return world, root
+        self.assertIn("jump", self.failures(jump))
+
+    def test_jitter_fails(self):
+        noise = np.random.default_rng(1).normal(0.0, 0.02, self.source.frames)
+        def shake(world, root):
+            world["LeftWrist"] = axis_matrix("x", noise) @ world["LeftWrist"]
+            return world, root
+        self.assertIn("wrist left acceleration rms", self.failures(shake))
+
+    def test_a_chest_that_does_not_turn_fails(self):
+        def stiff(world, root):
+            world["Chest"] = np.broadcast_to(world["Chest"][:1], world["Chest"].shape)
+            return world, root
+        self.assertIn("chest turn mean", self.failures(stiff))
+
+    def test_a_lost_frame_is_named(self):
+        def cut(clip):
+            clip.values = clip.values[:-1]
+        self.assertTrue(any("frames" in n for n in self.failures(edit=cut)))
+
+    def test_euler_angles_come_back(self):
+        rng = np.random.default_rng(2)
+        angles = rng.uniform(-80, 80, (50, 3))
+        for order in ("xyz", "zxy", "yzx", "xzy", "zyx", "yxz"):
+            m = np.eye(3)
+            for n, axis in enumerate(order):
+                m = m @ axis_matrix(axis, np.radians(angles[:, n]))
+            self.assertTrue(np.allclose(made_data.euler(m, order), angles), order)
+
+
+@unittest.skipUnless(os.path.isdir(DATA), "SKIP: the optional data folder is not there")
+class Data(unittest.TestCase):
+    def test_tables_fit_their_files(self):
+        """Toes point ahead, left is left, arms are as long as the other side's."""
+        for rig in retarget_rigs.RIGS.values():
+            if rig.suffix == "fbx" or rig.odd_rest:
+                continue
+            figure = retarget_figure.open_figure(rig.path(DATA), rig, "none")
+            p = figure.rest_position
+            for side in ("left", "right"):
+                if figure.joint("toe", side) is not None:
+                    self.assertGreater(p[figure.joint("toe", side), 2], p[figure.joint("ankle", side), 2], rig.stem)
+            self.assertTrue(0.3 < figure.leg_length() < 1.0, rig.stem)
+            if figure.joint("arm", "left") is not None:
+                self.assertGreater(p[figure.joint("arm", "left"), 0], p[figure.joint("arm", "right"), 0], rig.stem)
+                arms = [sum(np.linalg.norm(p[figure.joint(b, s)] - p[figure.joint(a, s)])
+                            for a, b in (("arm", "elbow"), ("elbow", "wrist"))) for s in ("left", "right")]
+                self.assertAlmostEqual(arms[0] / arms[1], 1.0, delta=0.06, msg=rig.stem)
+
+    def test_the_public_daz_conversion_has_the_figures_that_are_known_of_it(self):
+        """The same take on two skeletons, moved by somebody else's program."""
+        paths = [os.path.join(DATA, "bvh", "cmu_05_20_dance_%s.bvh" % n) for n in ("mb", "daz")]
+        source, made, _ = retarget_judge.open_pair(paths[0], paths[1], paths[1])
+        angles = measure.directions(source, made, 0.0)
+        for name, known in (("upper arm", 4.8), ("forearm", 19.9), ("thigh", 5.2), ("shin", 2.9)):
+            self.assertAlmostEqual(float(angles[name][:, 0].mean()), known, delta=0.05, msg=name)
+        labels = measure.plain_labels(source, 1)
+        labels["left"] = np.zeros_like(labels["left"])
+        ratio = measure.slide(made, labels)[0] / measure.slide(source, labels)[0]
+        self.assertAlmostEqual(ratio, 3.0, delta=0.1)
+
+
+if __name__ == "__main__":
+    unittest.main()
