@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// What the files of the map and of the transfer share. A map is pairs for people, and two plans made of them for the
+// frames: one as they are, one with left and right of the source swapped. Spaces: `model` is what a clip is in,
+// `figure` is the model space turned about Y so that the figure faces +Z.
+#ifndef SUREFOOT_RETARGET_MAP_H
+#define SUREFOOT_RETARGET_MAP_H
+
+#include "surefoot/retarget.h"
+
+#define SFT_MAP_COOKIE 0x72746d31u
+#define SFT_SENTENCE_SIZE 192
+
+/// How a frame fills one target joint.
+typedef enum plan_kind
+{
+    PLAN_REST = 0,  ///< keeps its local rotation
+    PLAN_TURN = 1,  ///< follows one source joint
+    PLAN_BLEND = 2, ///< follows two
+    PLAN_TWIST = 3  ///< rolls along a bone
+} plan_kind;
+
+typedef struct plan_joint
+{
+    plan_kind kind;
+    int32_t source;      ///< joint whose orientation is read; of an upper arm the last one along the bone
+    int32_t source_next; ///< BLEND
+    double share;
+    sft_quatd k;      ///< inverse reference orientation of the source, times that of the target
+    sft_quatd k_next; ///< likewise of source_next
+    // A limb's bone: its direction comes from where the source's joints are.
+    int32_t bone_start, bone_end; ///< source joints; -1: the orientation alone counts
+    sft_v3d bone;                 ///< unit, from start to end in the reference pose, in the space of `source`
+    int32_t roll;                 ///< index into plan->rolls of the bone this joint begins; -1: none
+} plan_joint;
+
+/// One bone of the target with twist joints.
+typedef struct plan_roll
+{
+    int32_t carrier;      ///< target joint the bone begins at
+    int32_t end;          ///< target joint it ends at
+    int32_t above;        ///< target joint against whose change the roll at the start is measured; -1: figure space
+    bool in_line;         ///< twist joints lie between the two: the carrier keeps the bend and leaves the roll to them
+    bool at_end;          ///< the roll is that of the end joint (forearm, shin, neck), else of the carrier itself
+    sft_v3d axis_carrier; ///< unit, the bone in the carrier's space in the reference pose
+    sft_v3d axis_end;     ///< the same in the end's space
+    sft_quatd relative;   ///< reference orientation of the end in the carrier's space
+    sft_quatd local;      ///< reference orientation of the carrier in the space of `above`
+} plan_roll;
+
+typedef struct sft_map_plan
+{
+    plan_joint* joints; ///< one a target joint
+    sft_quatd turn;     ///< from the (mirrored) source's model space to the target's
+} sft_map_plan;
+
+/// A bone whose direction is reported: upper arm, forearm, thigh or shin on both sides.
+typedef struct map_bone
+{
+    int32_t target_start, target_end;
+    int32_t source_start[2], source_end[2]; ///< by plan; -1: none
+    double source_length[2];                ///< [m] in the reference pose
+} map_bone;
+
+struct sft_retarget_map
+{
+    sft_retarget_map_contents view;
+    sft_allocator allocator;
+    uint32_t cookie;
+    bool same; ///< both sides are one skeleton in one reference pose, joint for joint
+
+    sft_joint_pair* pairs;
+    char (*sentences)[SFT_SENTENCE_SIZE]; ///< fallbacks, then unused
+    const char** sentence_list;
+    int32_t sentence_capacity;
+
+    int32_t source_count;
+    int32_t* source_parents;
+    sft_quatd* source_pose_r;
+    uint8_t* source_used; ///< orientation or place is read, or that of something below
+
+    int32_t target_count;
+    int32_t* target_parents;
+    sft_v3d* base_t;
+    sft_quatd* rest_r; ///< local rotation of joints that are not moved
+    sft_quatd* pose_r;
+
+    sft_map_plan plans[2]; ///< plain, mirrored
+
+    map_bone* bones;
+    int32_t bone_count;
+
+    int32_t source_hips, source_root;
+    int32_t target_hips, target_root;
+    double source_hips_height, target_hips_height; ///< [m] over the sole, reference pose
+    sft_v3d source_offset, target_offset;          ///< level way from root to hips in the base pose, model space
+};
+
+/// Where joints of a part are: sorted by part, side, pair, digit and index.
+typedef struct part_entry
+{
+    uint64_t key;
+    int32_t joint;
+} part_entry;
+
+typedef struct part_index
+{
+    part_entry* entries;
+    int32_t count;
+} part_index;
+
+/// Joints of one part, side, pair and digit, parents first.
+typedef struct part_chain
+{
+    const part_entry* entries;
+    int32_t count;
+} part_chain;
+
+/// entries[joint_count] is the caller's.
+void sft_map_index(const sft_rig* rig, part_entry* entries, part_index* out);
+part_chain sft_map_chain(const part_index* index, sft_part part, sft_leg_side side, int32_t pair, int32_t digit);
+/// First joint of a part, -1 where there is none.
+int32_t sft_map_joint(const part_index* index, sft_part part, sft_leg_side side, int32_t pair);
+/// The joint of the same part on the other side; itself where it has none or lies in the middle; -1 where missing.
+int32_t sft_map_partner(const sft_rig* rig, const part_index* index, int32_t joint);
+/// Joint at which the bone of an upper arm, forearm, thigh or shin ends; -1 for others.
+int32_t sft_map_bone_end(const sft_rig* rig, const part_index* index, int32_t joint);
+
+typedef struct map_sides
+{
+    sft_rig_pair rigs;
+    part_index source, target;
+} map_sides;
+
+/// Pairs by meaning where `given` is null, else those; one a target joint. And the sentences.
+void sft_map_pair(const map_sides* sides, sft_retarget_map* map, const sft_joint_pair* given, int32_t given_count);
+/// Twist joints of the target, once their carriers have their pairs.
+void sft_map_pair_twists(const map_sides* sides, sft_retarget_map* map);
+/// Refuses figures that are not alike.
+sft_result sft_map_alike(const sft_rig_pair* rigs, sft_error* error);
+/// Plans of both kinds from map->pairs.
+void sft_map_plan_build(const map_sides* sides, sft_retarget_map* map);
+
+/// SFT_ERR_ARG or SFT_ERR_DEF where a map or a def is not what it should be.
+sft_result sft_transfer_check(const sft_transfer_def* def, const sft_retarget_map* map);
+/// What the def asks for, with the map's value for what it leaves open.
+double sft_transfer_scale(const sft_transfer_def* def, const sft_retarget_map* map);
+/// Both sides are one and nothing is asked that would change it: frames are copied.
+bool sft_transfer_copies(const sft_transfer_def* def, const sft_retarget_map* map);
+
+#endif

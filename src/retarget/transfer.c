@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// One frame. Source joints forward once; each target joint's orientation from its plan; the travel last. Nothing is
+// written before everything is checked.
+
+#include "retarget/map.h"
+
+#include <string.h>
+
+#define TRANSFER_COOKIE 0x72747866u
+
+sft_transfer_def sft_default_transfer_def(void)
+{
+    return (sft_transfer_def){
+        .travel = SFT_TRAVEL_ROOT, .non_rigid = SFT_NON_RIGID_NONE, .mirror = false, .cookie = TRANSFER_COOKIE};
+}
+
+sft_result sft_transfer_check(const sft_transfer_def* def, const sft_retarget_map* map)
+{
+    if (map == NULL || map->cookie != SFT_MAP_COOKIE || def == NULL) return SFT_ERR_ARG;
+    if (def->cookie != TRANSFER_COOKIE || !(def->scale >= 0.0 && def->scale <= 1e4)) return SFT_ERR_DEF;
+    if ((int)def->travel < SFT_TRAVEL_ROOT || def->travel > SFT_TRAVEL_HIPS) return SFT_ERR_DEF;
+    if ((int)def->non_rigid < SFT_NON_RIGID_NONE || def->non_rigid > SFT_NON_RIGID_RATIO) return SFT_ERR_DEF;
+    return SFT_OK;
+}
+
+double sft_transfer_scale(const sft_transfer_def* def, const sft_retarget_map* map)
+{
+    return def->scale > 0.0 ? def->scale : map->view.scale;
+}
+
+/// Scratch: orientations and places of the source, orientations of the target.
+typedef struct workspace
+{
+    sft_quatd* source_r;
+    sft_v3d* source_t;
+    sft_quatd* target_r;
+} workspace;
+
+size_t sft_retarget_scratch_size(const sft_retarget_map* map)
+{
+    if (map == NULL || map->cookie != SFT_MAP_COOKIE) return 0;
+    return (size_t)map->source_count * (sizeof(sft_quatd) + sizeof(sft_v3d)) +
+           (size_t)map->target_count * sizeof(sft_quatd);
+}
+
+static workspace split(const sft_retarget_map* map, void* scratch)
+{
+    workspace w;
+    w.source_r = scratch;
+    w.target_r = w.source_r + map->source_count;
+    w.source_t = (sft_v3d*)(void*)(w.target_r + map->target_count);
+    return w;
+}
+
+static bool pose_in_range(const sft_retarget_map* map, const sft_v3d* t, const sft_quatd* r)
+{
+    bool fine = true;
+    for (int32_t j = 0; j < map->source_count; ++j)
+    {
+        // Written so that a NaN fails.
+        const double off = sft_quatd_dot(r[j], r[j]) - 1.0;
+        fine = fine && off <= 2e-3 && off >= -2e-3 && sft_v3d_in_range(t[j]);
+    }
+    return fine;
+}
+
+/// The source, or its mirror image, forward: joints that something is read from, and those above them.
+static void source_forward(const sft_retarget_map* map, bool mirror, const sft_v3d* t, const sft_quatd* r, workspace* w)
+{
+    const double x = mirror ? -1.0 : 1.0;
+    for (int32_t j = 0; j < map->source_count; ++j)
+    {
+        if (!map->source_used[j]) continue;
+        const sft_quatd local = sft_quatd_normalize((sft_quatd){r[j].x, x * r[j].y, x * r[j].z, r[j].w});
+        const sft_v3d place = sft_v3d_make(x * t[j].x, t[j].y, t[j].z);
+        const int32_t up = map->source_parents[j];
+        if (up < 0)
+        {
+            w->source_r[j] = local;
+            w->source_t[j] = place;
+            continue;
+        }
+        w->source_r[j] = sft_quatd_mul(w->source_r[up], local);
+        w->source_t[j] = sft_v3d_add(w->source_t[up], sft_quatd_rotate(w->source_r[up], place));
+    }
+}
+
+static sft_quatd source_orientation(const plan_joint* p, const workspace* w)
+{
+    const sft_quatd now = w->source_r[p->source];
+    if (p->bone_end < 0) return now;
+    const sft_v3d way = sft_v3d_sub(w->source_t[p->bone_end], w->source_t[p->bone_start]);
+    if (!(sft_v3d_length(way) > SFT_LENGTH_EPS)) return now;
+    return sft_quatd_mul(sft_quatd_between(sft_quatd_rotate(now, p->bone), way), now);
+}
+
+static void target_orientations(const sft_retarget_map* map, const sft_map_plan* plan, workspace* w)
+{
+    for (int32_t j = 0; j < map->target_count; ++j)
+    {
+        const plan_joint* p = &plan->joints[j];
+        if (p->kind == PLAN_TURN || p->kind == PLAN_BLEND)
+        {
+            const sft_quatd turned = sft_quatd_mul(plan->turn, sft_quatd_mul(source_orientation(p, w), p->k));
+            w->target_r[j] = turned;
+            if (p->kind == PLAN_TURN) continue;
+            const sft_quatd next = w->source_r[p->source_next];
+            const sft_quatd other = sft_quatd_mul(plan->turn, sft_quatd_mul(next, p->k_next));
+            w->target_r[j] = sft_quatd_slerp(turned, other, p->share);
+            continue;
+        }
+        const int32_t up = map->target_parents[j];
+        w->target_r[j] = up < 0 ? map->rest_r[j] : sft_quatd_mul(w->target_r[up], map->rest_r[j]);
+    }
+}
+
+static bool at_reference(const sft_retarget_map* map, const sft_quatd* source_r)
+{
+    return memcmp(source_r, map->source_pose_r, (size_t)map->source_count * sizeof *source_r) == 0;
+}
+
+static void write_rotations(const sft_retarget_map* map, const sft_map_plan* plan, const workspace* w, bool reference,
+                            sft_quatd* out)
+{
+    for (int32_t j = 0; j < map->target_count; ++j)
+    {
+        const plan_kind kind = plan->joints[j].kind;
+        const int32_t up = map->target_parents[j];
+        // In the reference pose the target's own numbers, to the last bit.
+        if (kind == PLAN_REST || reference)
+            out[j] = kind == PLAN_REST ? map->rest_r[j] : map->pose_r[j];
+        else if (up < 0)
+            out[j] = sft_quatd_normalize(w->target_r[j]);
+        else
+            out[j] = sft_quatd_normalize(sft_quatd_mul(sft_quatd_conjugate(w->target_r[up]), w->target_r[j]));
+    }
+}
+
+/// Place of a target joint in model space, as written so far.
+static sft_xformd target_place(const sft_retarget_map* map, int32_t joint, const sft_v3d* t, const sft_quatd* r)
+{
+    sft_xformd x = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}};
+    if (joint < 0) return x;
+    x = (sft_xformd){t[joint], r[joint]};
+    for (int32_t up = map->target_parents[joint]; up >= 0; up = map->target_parents[up])
+        x = sft_xformd_mul((sft_xformd){t[up], r[up]}, x);
+    return x;
+}
+
+static void put_place(const sft_retarget_map* map, int32_t joint, sft_v3d place, sft_v3d* t, const sft_quatd* r)
+{
+    const int32_t up = map->target_parents[joint];
+    const sft_xformd above = target_place(map, up, t, r);
+    t[joint] = up < 0 ? place : sft_quatd_unrotate(above.r, sft_v3d_sub(place, above.t));
+}
+
+/// The travel: the source's world scaled about its origin and turned to the target's facing. The hips keep their height
+/// over the sole, so a reference pose stands on the ground on both sides, whatever lies between hips and legs.
+static void write_travel(const sft_transfer_def* def, const sft_retarget_map* map, const workspace* w, sft_v3d* t,
+                         const sft_quatd* r)
+{
+    const double s = sft_transfer_scale(def, map);
+    const sft_quatd turn = map->plans[def->mirror].turn;
+    const sft_v3d hips_s = w->source_t[map->source_hips];
+    sft_v3d hips = sft_v3d_scale(s, sft_quatd_rotate(turn, hips_s));
+    const sft_v3d offset = map->target_offset;
+    if (map->target_root >= 0)
+    {
+        sft_v3d root = sft_v3d_sub(hips, offset);
+        if (map->source_root >= 0)
+        {
+            // Root goes on root. The hips keep the target's own way from it, so that a root in the origin stays there.
+            root = sft_v3d_scale(s, sft_quatd_rotate(turn, w->source_t[map->source_root]));
+            const double x = def->mirror ? -1.0 : 1.0;
+            const sft_v3d own = sft_v3d_make(x * map->source_offset.x, 0.0, map->source_offset.z);
+            hips = sft_v3d_add(hips, sft_v3d_sub(offset, sft_v3d_scale(s, sft_quatd_rotate(turn, own))));
+        }
+        if (def->travel == SFT_TRAVEL_ROOT)
+        {
+            const sft_v3d rest = target_place(map, map->target_root, t, r).t;
+            put_place(map, map->target_root, sft_v3d_make(root.x, rest.y, root.z), t, r);
+        }
+    }
+    hips.y = map->target_hips_height + s * (hips_s.y - map->source_hips_height);
+    put_place(map, map->target_hips, hips, t, r);
+}
+
+sft_result sft_retarget_frame(const sft_transfer_def* def, const sft_retarget_map* map, const sft_v3d* source_t,
+                              const sft_quatd* source_r, void* scratch, sft_v3d* target_t, sft_quatd* target_r)
+{
+    const sft_result checked = sft_transfer_check(def, map);
+    if (checked != SFT_OK) return checked;
+    if (source_t == NULL || source_r == NULL || scratch == NULL || target_t == NULL || target_r == NULL)
+        return SFT_ERR_ARG;
+    if (!pose_in_range(map, source_t, source_r)) return SFT_ERR_RANGE;
+    if (sft_transfer_copies(def, map))
+    {
+        memcpy(target_t, source_t, (size_t)map->target_count * sizeof *target_t);
+        memcpy(target_r, source_r, (size_t)map->target_count * sizeof *target_r);
+        return SFT_OK;
+    }
+    workspace w = split(map, scratch);
+    const sft_map_plan* plan = &map->plans[def->mirror];
+    source_forward(map, def->mirror, source_t, source_r, &w);
+    target_orientations(map, plan, &w);
+    write_rotations(map, plan, &w, at_reference(map, source_r), target_r);
+    memcpy(target_t, map->base_t, (size_t)map->target_count * sizeof *target_t);
+    write_travel(def, map, &w, target_t, target_r);
+    return SFT_OK;
+}
+
+bool sft_transfer_copies(const sft_transfer_def* def, const sft_retarget_map* map)
+{
+    return map->same && !def->mirror && (def->scale == 0.0 || def->scale == 1.0) && def->travel == SFT_TRAVEL_ROOT;
+}
