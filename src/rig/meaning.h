@@ -14,12 +14,14 @@
 
 enum
 {
-    SFT_READ_LEG = 1 << 0,   ///< joint of the figure's legs, from the thigh down
-    SFT_READ_ABOVE = 1 << 1, ///< a thigh of the figure hangs below
-    SFT_READ_SKIP = 1 << 2,  ///< by name no part of the body: helpers, props, hair, and all below them
-    SFT_READ_END = 1 << 3,   ///< marks the end of a bone: End Site, or a leaf that is called so
-    SFT_READ_NAMED = 1 << 4, ///< meaning from the name alone
-    SFT_READ_HAND = 1 << 5   ///< below the hand of side 0; << side
+    SFT_READ_LEG = 1 << 0,    ///< joint of the figure's legs, from the thigh down
+    SFT_READ_ABOVE = 1 << 1,  ///< a thigh of the figure hangs below
+    SFT_READ_SKIP = 1 << 2,   ///< by name no part of the body: helpers, props, hair, and all below them
+    SFT_READ_END = 1 << 3,    ///< marks the end of a bone: End Site, or a leaf that is called so
+    SFT_READ_NAMED = 1 << 4,  ///< meaning from the name alone
+    SFT_READ_DUMMY = 1 << 6,  ///< by name a joint that only bridges a gap
+    SFT_READ_INSIDE = 1 << 7, ///< below the hips
+    SFT_READ_HAND = 1 << 8    ///< below the hand of side 0; << side
 };
 
 /// What is known of one joint.
@@ -28,6 +30,7 @@ typedef struct sft_read_joint
     uint32_t parts;   ///< SFT_NAME_* of its name
     int side;         ///< by name: -1 left, 1 right, 0 not said
     int digit;        ///< by name: 0 thumb to 4 little, -1 not said
+    int number;       ///< behind "finger" in its name, -1 none
     uint32_t marks;   ///< SFT_READ_*
     int32_t child;    ///< first child, -1 none
     int32_t sibling;  ///< next child of the parent

@@ -13,19 +13,50 @@
 static bool belongs(const sft_reading* r, int32_t joint)
 {
     return r->out[joint].part == SFT_PART_NONE && !sft_read_is_site(r, joint) &&
-           (r->joints[joint].marks & SFT_READ_SKIP) == 0;
+           (r->joints[joint].marks & (SFT_READ_SKIP | SFT_READ_DUMMY)) == 0;
 }
 
-// Names say the digit of a joint, else of what hangs below it where that is one digit alone.
+// First finger joint above, past dummies; -1 where the hand is.
+static int32_t finger_above(const sft_reading* r, int32_t joint, int32_t hand)
+{
+    int32_t p = r->skeleton->parents[joint];
+    while (p > hand && (r->joints[p].marks & SFT_READ_DUMMY) != 0)
+        p = r->skeleton->parents[p];
+    return p > hand && r->out[p].part == SFT_PART_FINGER ? p : -1;
+}
+
+// A number behind "finger" counts from 0 (3ds Max: 0 the thumb), from 1 with the thumb (MakeHuman), or from 1 without.
+static void read_numbers(sft_reading* r, int32_t hand, int32_t last)
+{
+    int least = 100;
+    bool thumb = false;
+    for (int32_t j = hand + 1; j <= last; ++j)
+    {
+        if (r->out[j].part != SFT_PART_FINGER) continue;
+        const int32_t p = finger_above(r, j, hand);
+        // Of a chain the first number is the finger's: "Finger21" comes after "Finger2".
+        if (p >= 0 && r->joints[p].number >= 0) r->joints[j].number = r->joints[p].number;
+        if (r->joints[j].number >= 0 && r->joints[j].number < least) least = r->joints[j].number;
+        thumb = thumb || r->joints[j].digit == 0;
+    }
+    for (int32_t j = hand + 1; j <= last; ++j)
+    {
+        if (r->out[j].part != SFT_PART_FINGER || r->joints[j].digit >= 0 || r->joints[j].number < 0) continue;
+        const int digit = r->joints[j].number - (least > 0 && !thumb ? 1 : 0);
+        if (digit >= 0 && digit < FINGERS) r->joints[j].digit = digit;
+    }
+}
+
+// Names say the digit of a joint, else of what hangs below it where that is one digit alone, else of what is above.
 static void inherit_digits(sft_reading* r, int32_t hand, int32_t last)
 {
     for (int32_t j = hand + 1; j <= last; ++j)
         if (r->out[j].part == SFT_PART_FINGER) r->out[j].digit = r->joints[j].digit;
     for (int32_t j = last; j > hand; --j)
     {
-        const int32_t p = r->skeleton->parents[j];
-        if (r->out[j].part != SFT_PART_FINGER || p == hand || r->out[p].part != SFT_PART_FINGER) continue;
-        if (r->joints[p].digit >= 0) continue;
+        if (r->out[j].part != SFT_PART_FINGER) continue;
+        const int32_t p = finger_above(r, j, hand);
+        if (p < 0 || r->joints[p].digit >= 0 || r->out[j].digit == -1) continue;
         // -2: several.
         if (r->out[p].digit == -1)
             r->out[p].digit = r->out[j].digit;
@@ -36,8 +67,8 @@ static void inherit_digits(sft_reading* r, int32_t hand, int32_t last)
     {
         if (r->out[j].part != SFT_PART_FINGER) continue;
         if (r->out[j].digit == -2) r->out[j].digit = -1;
-        const int32_t p = r->skeleton->parents[j];
-        if (r->out[j].digit < 0 && p != hand && r->out[p].part == SFT_PART_FINGER) r->out[j].digit = r->out[p].digit;
+        const int32_t p = finger_above(r, j, hand);
+        if (r->out[j].digit < 0 && p >= 0) r->out[j].digit = r->out[p].digit;
     }
 }
 
@@ -47,6 +78,12 @@ static sft_v3d tip_of(const sft_reading* r, int32_t joint)
     for (int32_t k = 0; k < 8 && r->joints[j].main >= 0; ++k)
         j = r->joints[j].main;
     return r->joints[j].position;
+}
+
+// The second joint of a finger: the first ones of all may lie in one place, where the hand's bones begin.
+static sft_v3d knuckle(const sft_reading* r, int32_t base)
+{
+    return r->joints[r->joints[base].main >= 0 ? r->joints[base].main : base].position;
 }
 
 // Five fingers without names.
@@ -60,7 +97,7 @@ static void number_by_place(sft_reading* r, int32_t hand, int32_t last)
         base[count++] = c;
     }
     if (count != FINGERS) return;
-    // The thumb ends nearest to the hand; the others by how far their first joints are from its.
+    // The thumb ends nearest to the hand; the others by how far they are from it.
     int32_t thumb = 0;
     double least = -1.0;
     for (int32_t k = 0; k < FINGERS; ++k)
@@ -71,11 +108,9 @@ static void number_by_place(sft_reading* r, int32_t hand, int32_t last)
     for (int32_t k = 0; k < FINGERS; ++k)
     {
         int32_t rank = k == thumb ? 0 : 1;
-        const double own = sft_v3d_distance(r->joints[base[k]].position, r->joints[base[thumb]].position);
+        const double own = sft_v3d_distance(knuckle(r, base[k]), knuckle(r, base[thumb]));
         for (int32_t i = 0; i < FINGERS && k != thumb; ++i)
-            if (i != thumb && i != k &&
-                sft_v3d_distance(r->joints[base[i]].position, r->joints[base[thumb]].position) < own)
-                ++rank;
+            if (i != thumb && i != k && sft_v3d_distance(knuckle(r, base[i]), knuckle(r, base[thumb])) < own) ++rank;
         r->out[base[k]].digit = rank;
     }
     for (int32_t j = hand + 1; j <= last; ++j)
@@ -99,10 +134,13 @@ void sft_read_fingers(sft_reading* r, int32_t hand, sft_leg_side side)
         --left;
         last = j;
         const int32_t p = r->skeleton->parents[j];
-        if (!belongs(r, j) || (p != hand && r->out[p].part != SFT_PART_FINGER)) continue;
+        if (!belongs(r, j) ||
+            (p != hand && r->out[p].part != SFT_PART_FINGER && (r->joints[p].marks & SFT_READ_DUMMY) == 0))
+            continue;
         if (sft_read_is_end(r, j) && (p != hand || (r->joints[j].parts & SFT_NAME_END) != 0)) continue;
         sft_read_set(r, j, SFT_PART_FINGER, side, 0);
     }
+    read_numbers(r, hand, last);
     inherit_digits(r, hand, last);
     number_by_place(r, hand, last);
 }

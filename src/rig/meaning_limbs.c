@@ -12,7 +12,8 @@
 
 static bool is_free(const sft_reading* r, int32_t joint)
 {
-    return r->out[joint].part == SFT_PART_NONE && !sft_read_is_site(r, joint);
+    return r->out[joint].part == SFT_PART_NONE && !sft_read_is_site(r, joint) &&
+           (r->joints[joint].marks & SFT_READ_DUMMY) == 0;
 }
 
 // A side joint lies on its carrier's bone, away from both ends, and carries nothing.
@@ -115,7 +116,7 @@ static bool forks_at(const sft_reading* r, int32_t joint)
         if (sft_read_is_leaf(r, c) && r->joints[c].below <= 0.0 &&
             (lies_on_bone(r, c, joint, on) || apart < 0.05 * r->joints[on].bone))
             continue;
-        if (r->joints[c].bone + r->joints[c].below > 0.0) return true;
+        return true;
     }
     return false;
 }
@@ -141,6 +142,23 @@ static double straightness(const sft_reading* r, const arm* a, int32_t from, int
     return sft_v3d_distance(r->joints[a->joint[from]].position, r->joints[a->joint[to]].position) / way;
 }
 
+// A joint inside upper arm or forearm at which the arm turns sharply is no twist joint, but one that was skipped.
+static double skipped_corners(const sft_reading* r, const arm* a, int32_t from, int32_t to)
+{
+    double worst = 0.0;
+    const sft_v3d zero = {0, 0, 0};
+    const sft_v3d first = r->joints[a->joint[from]].position, last = r->joints[a->joint[to]].position;
+    for (int32_t k = from + 1; k < to; ++k)
+    {
+        if (sft_mind(a->way[k] - a->way[from], a->way[to] - a->way[k]) < 0.15 * (a->way[to] - a->way[from])) continue;
+        const sft_v3d at = r->joints[a->joint[k]].position;
+        const double cosine = sft_v3d_dot(sft_v3d_normalize_or(sft_v3d_sub(at, first), zero),
+                                          sft_v3d_normalize_or(sft_v3d_sub(last, at), zero));
+        worst = sft_maxd(worst, (0.87 - cosine) / 0.23);
+    }
+    return sft_clampd(worst, 0.0, 1.0);
+}
+
 static double proportions(const sft_reading* r, const arm* a, const int32_t pick[3])
 {
     const double upper = a->way[pick[1]] - a->way[pick[0]], fore = a->way[pick[2]] - a->way[pick[1]];
@@ -149,6 +167,7 @@ static double proportions(const sft_reading* r, const arm* a, const int32_t pick
     const double longer = sft_maxd(upper, fore), shorter = sft_mind(upper, fore);
     double score = -1.2 * sft_mind(longer / shorter - 1.0, 3.0);
     score -= 4.0 * (2.0 - straightness(r, a, pick[0], pick[1]) - straightness(r, a, pick[1], pick[2]));
+    score -= skipped_corners(r, a, pick[0], pick[1]) + skipped_corners(r, a, pick[1], pick[2]);
     score += 1.0 * (upper + fore) / all - 1.2 * a->way[pick[0]] / all;
     if (below > 0.9 * fore) score -= 1.5 * sft_mind(below / fore - 0.9, 1.0);
     // A bone that is next to nothing carries the upper arm.
@@ -156,8 +175,8 @@ static double proportions(const sft_reading* r, const arm* a, const int32_t pick
     // A collar bone: an arm that starts at the body's middle has a joint at the shoulder.
     const double from_middle =
         fabs(sft_v3d_dot(sft_v3d_sub(r->joints[a->joint[pick[0]]].position, r->joints[r->chest].position), r->left));
-    if (from_middle < 0.15 * (upper + fore) && pick[0] == 0 && a->count > 3) score -= 0.3;
-    if (a->forks[pick[2]]) score += 0.6;
+    if (from_middle < 0.15 * (upper + fore) && pick[0] == 0 && a->count > 3) score -= 1.0;
+    if (a->forks[pick[2]]) score += 0.8;
     for (int32_t k = pick[0]; k < pick[2]; ++k)
         if (a->forks[k]) score -= 0.5;
     return score;
@@ -194,6 +213,18 @@ static double named(const sft_reading* r, const arm* a, const int32_t pick[3])
     return score;
 }
 
+// Humerus, ulna and hand of a bird: the first three joints that are called wings.
+static bool choose_wing(const sft_reading* r, const arm* a, int32_t* pick)
+{
+    int32_t found = 0;
+    for (int32_t k = 0; k < a->count && found < 3; ++k)
+    {
+        if ((r->joints[a->joint[k]].parts & SFT_NAME_ARM) != 0) return false;
+        if ((r->joints[a->joint[k]].parts & SFT_NAME_WING) != 0) pick[found++] = k;
+    }
+    return found == 3;
+}
+
 static bool choose(const sft_reading* r, const arm* const* arms, int32_t count, int32_t* best)
 {
     double most = -50.0;
@@ -228,10 +259,8 @@ static bool same_places(const sft_reading* r, const arm* a, const arm* b)
 
 static void write_arm(sft_reading* r, const arm* a, const int32_t pick[3], sft_leg_side side)
 {
-    // A joint that is called a dummy or helper is no collar bone.
     for (int32_t k = 0; k < pick[0]; ++k)
-        if ((r->joints[a->joint[k]].parts & SFT_NAME_HELPER) == 0)
-            sft_read_set(r, a->joint[k], SFT_PART_CLAVICLE, side, 0);
+        if (is_free(r, a->joint[k])) sft_read_set(r, a->joint[k], SFT_PART_CLAVICLE, side, 0);
     sft_read_set(r, a->joint[pick[0]], SFT_PART_UPPER_ARM, side, 0);
     sft_read_set(r, a->joint[pick[1]], SFT_PART_FOREARM, side, 0);
     sft_read_set(r, a->joint[pick[2]], SFT_PART_HAND, side, 0);
@@ -250,6 +279,6 @@ void sft_read_arms(sft_reading* r)
         lay_out(r, r->arm[k], &arms[k]);
     const bool together = same_places(r, &arms[0], &arms[1]);
     for (int32_t k = 0; k < 2; ++k)
-        if (choose(r, together ? both : &both[k], together ? 2 : 1, picks[k]))
+        if (choose_wing(r, &arms[k], picks[k]) || choose(r, together ? both : &both[k], together ? 2 : 1, picks[k]))
             write_arm(r, &arms[k], picks[k], k == 0 ? SFT_LEG_LEFT : SFT_LEG_RIGHT);
 }

@@ -99,6 +99,59 @@ static bool left_open(const sft_reading* r, sft_part part, sft_leg_side side)
     }
 }
 
+static void take(sft_reading* r, taken* t, int32_t joint, sft_part part, sft_leg_side side)
+{
+    sft_read_set(r, joint, part, side, 0);
+    if (part == SFT_PART_FINGER) r->out[joint].digit = r->joints[joint].digit;
+    t->part[side][part] = true;
+    r->joints[joint].marks |= SFT_READ_NAMED;
+}
+
+// Lowest joint that all joints of a kind on both sides hang from, or are; -1 where one side has none.
+static int32_t common_joint(const sft_reading* r, sft_part first, sft_part last)
+{
+    int32_t common = -1;
+    bool sides[3] = {false, false, false};
+    for (int32_t j = 0; j < r->skeleton->joint_count; ++j)
+    {
+        if (r->out[j].part < first || r->out[j].part > last) continue;
+        const bool known = sides[0] || sides[1];
+        sides[r->out[j].side] = true;
+        int32_t a = j;
+        if (!known) common = a;
+        while (a != common && a >= 0 && common >= 0)
+        {
+            if (a > common)
+                a = r->skeleton->parents[a];
+            else
+                common = r->skeleton->parents[common];
+        }
+        if (a != common) return -1;
+    }
+    return sides[SFT_LEG_LEFT] && sides[SFT_LEG_RIGHT] ? common : -1;
+}
+
+// Where names say limbs, the joints they hang from are hips and chest, and what lies between is the spine.
+static void infer_trunk(sft_reading* r, taken* t)
+{
+    const sft_skeleton* s = r->skeleton;
+    for (int32_t j = 0; j < s->joint_count && r->hips < 0; ++j)
+        if (r->out[j].part == SFT_PART_HIPS) r->hips = j;
+    const int32_t legs = common_joint(r, SFT_PART_THIGH, SFT_PART_FOOT);
+    if (r->hips < 0 && legs >= 0 && r->out[legs].part == SFT_PART_NONE)
+    {
+        take(r, t, legs, SFT_PART_HIPS, SFT_LEG_MIDDLE);
+        r->hips = legs;
+    }
+    if (r->hips < 0) return;
+    const int32_t chest = common_joint(r, SFT_PART_UPPER_ARM, SFT_PART_HAND);
+    if (chest >= 0 && sft_read_below(r, chest, r->hips))
+        for (int32_t j = chest; j > r->hips; j = s->parents[j])
+            if (r->out[j].part == SFT_PART_NONE) take(r, t, j, SFT_PART_SPINE, SFT_LEG_MIDDLE);
+    for (int32_t j = s->parents[r->hips]; j >= 0; j = s->parents[j])
+        take(r, t, j, SFT_PART_ROOT, SFT_LEG_MIDDLE);
+}
+
 void sft_read_by_names(sft_reading* r)
 {
     taken t = {0};
@@ -108,24 +161,17 @@ void sft_read_by_names(sft_reading* r)
     for (int32_t j = 0; j < s->joint_count; ++j)
     {
         if (r->out[j].part != SFT_PART_NONE || sft_read_is_site(r, j)) continue;
-        const sft_part part = named_part(r, j);
+        sft_part part = named_part(r, j);
         const sft_leg_side side = side_of(r->joints[j].side);
         if (part == SFT_PART_NONE || !left_open(r, part, side)) continue;
-        if (r->hips >= 0 && !sft_read_below(r, j, r->hips)) continue;
+        if (r->hips >= 0 && !(r->joints[j].marks & SFT_READ_INSIDE)) continue;
+        // "hip, leg, foot": what is called a leg below a thigh is its shin.
+        if (part == SFT_PART_THIGH && t.part[side][part] && (r->joints[j].parts & SFT_NAME_LEG) != 0)
+            part = SFT_PART_SHIN;
         if (single(part) && t.part[side][part]) continue;
-        sft_read_set(r, j, part, side, 0);
-        if (part == SFT_PART_FINGER) r->out[j].digit = r->joints[j].digit;
-        t.part[side][part] = true;
-        r->joints[j].marks |= SFT_READ_NAMED;
+        take(r, &t, j, part, side);
     }
-    if (r->leg_count > 0) return;
-    for (int32_t j = 0; j < s->joint_count && r->hips < 0; ++j)
-        if (r->out[j].part == SFT_PART_HIPS) r->hips = j;
-    for (int32_t j = r->hips >= 0 ? s->parents[r->hips] : -1; j >= 0; j = s->parents[j])
-    {
-        sft_read_set(r, j, SFT_PART_ROOT, SFT_LEG_MIDDLE, 0);
-        r->joints[j].marks |= SFT_READ_NAMED;
-    }
+    if (r->leg_count == 0) infer_trunk(r, &t);
 }
 
 // ---- agreement ----
@@ -309,8 +355,10 @@ static void explain(sft_reading* r, int32_t joint)
     if ((r->joints[joint].marks & SFT_READ_NAMED) != 0)
     {
         m->confidence = 0.5f;
-        sft_core_format(m->reason, sizeof m->reason, "%s%s; structure says nothing",
-                        name[0] != '\0' ? "called " : "above the hips", name);
+        if (name[0] != '\0')
+            sft_core_format(m->reason, sizeof m->reason, "called %s; structure says nothing", name);
+        else
+            sft_core_format(m->reason, sizeof m->reason, "%s, by what others are called", standing(m));
         return;
     }
     const int agree = agreement(r, joint);

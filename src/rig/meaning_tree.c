@@ -34,7 +34,8 @@ bool sft_read_is_end(const sft_reading* r, int32_t joint)
 {
     if (sft_read_is_site(r, joint)) return true;
     if (!sft_read_is_leaf(r, joint)) return false;
-    return (r->joints[joint].marks & SFT_READ_END) != 0 || (r->has_ends && r->joints[joint].child < 0);
+    // An End Site of no length stands for none.
+    return (r->joints[joint].marks & SFT_READ_END) != 0 || (r->has_ends && !(r->joints[joint].below > 0.0));
 }
 
 void sft_read_set(sft_reading* r, int32_t joint, sft_part part, sft_leg_side side, int32_t pair)

@@ -258,6 +258,10 @@ void sft_read_trunk(sft_reading* r)
     sft_read_set(r, r->hips, SFT_PART_HIPS, SFT_LEG_MIDDLE, 0);
     for (int32_t j = r->skeleton->parents[r->hips]; j >= 0; j = r->skeleton->parents[j])
         sft_read_set(r, j, SFT_PART_ROOT, SFT_LEG_MIDDLE, 0);
+    r->joints[r->hips].marks |= SFT_READ_INSIDE;
+    for (int32_t j = r->hips + 1; j < r->skeleton->joint_count; ++j)
+        if (r->skeleton->parents[j] >= 0)
+            r->joints[j].marks |= r->joints[r->skeleton->parents[j]].marks & SFT_READ_INSIDE;
     walk_trunk(r, &t);
     int32_t last = last_of_spine(r, &t);
     // Collar bones of 3ds Max bipeds hang from the neck.

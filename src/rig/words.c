@@ -45,6 +45,37 @@ static bool starts_with(const char* name, const char* prefix)
     return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool letter_is(char c, char lower)
+{
+    return c == lower || c == (char)(lower - 'a' + 'A');
+}
+
+// "finger2-1", "Bip01 L Finger21": 2 and 21.
+static int number_of_finger(const char* name)
+{
+    static const char word[] = "finger";
+    for (const char* p = name; *p != '\0'; ++p)
+    {
+        int k = 0;
+        while (word[k] != '\0' && letter_is(p[k], word[k]))
+            ++k;
+        if (word[k] != '\0') continue;
+        p += k;
+        while (*p == '_' || *p == '.' || *p == ' ' || *p == '-')
+            ++p;
+        int number = -1;
+        for (; is_digit(*p) && number < 100; ++p)
+            number = (number < 0 ? 0 : 10 * number) + (*p - '0');
+        return number;
+    }
+    return -1;
+}
+
 void sft_read_names(sft_reading* r)
 {
     const sft_skeleton* s = r->skeleton;
@@ -54,7 +85,7 @@ void sft_read_names(sft_reading* r)
     for (int32_t j = 0; j < s->joint_count; ++j)
     {
         sft_read_joint* joint = &r->joints[j];
-        joint->digit = -1;
+        joint->digit = joint->number = -1;
         if ((s->flags[j] & SFT_JOINT_END_SITE) != 0)
         {
             joint->marks |= SFT_READ_END;
@@ -65,6 +96,8 @@ void sft_read_names(sft_reading* r)
         if (!deform && starts_with(s->names[j], "ORG-")) joint->parts &= ~(uint32_t)SFT_NAME_HELPER;
         joint->side = sft_name_side(s->names[j]);
         joint->digit = sft_read_digit(joint->parts);
+        if ((joint->parts & SFT_NAME_FINGER) != 0) joint->number = number_of_finger(s->names[j]);
+        if (starts_with(s->names[j], "__")) joint->marks |= SFT_READ_DUMMY;
         if ((joint->parts & (SFT_NAME_HELPER | SFT_NAME_BESIDE)) != 0) joint->marks |= SFT_READ_SKIP;
         if ((joint->parts & SFT_NAME_LOOSE) != 0 && (joint->parts & SFT_NAME_WING) == 0) joint->marks |= SFT_READ_SKIP;
         if ((joint->parts & SFT_NAME_END) != 0) joint->marks |= SFT_READ_END;

@@ -92,7 +92,7 @@ static const entry WORDS[] = {
     {"eyelid", SFT_NAME_BESIDE},
     {"face", SFT_NAME_BESIDE},
     {"farm", SFT_NAME_ARM | SFT_NAME_FOREARM},
-    {"feather", SFT_NAME_LOOSE},
+    {"feather", SFT_NAME_LOOSE | SFT_NAME_BESIDE},
     {"feet", SFT_NAME_FOOT},
     {"femur", SFT_NAME_THIGH},
     {"fetlock", SFT_NAME_LEG},
