@@ -35,6 +35,8 @@ void sft_retarget_map_destroy(sft_retarget_map* map)
     sft_core_free(a, map->plans[0].joints, nt, sizeof *map->plans[0].joints);
     sft_core_free(a, map->plans[1].joints, nt, sizeof *map->plans[1].joints);
     sft_core_free(a, map->bones, nt, sizeof *map->bones);
+    sft_core_free(a, map->rolls, nt, sizeof *map->rolls);
+    sft_core_free(a, map->twists, nt, sizeof *map->twists);
     map->cookie = 0;
     sft_core_free(a, map, 1, sizeof *map);
 }
@@ -57,10 +59,12 @@ static bool allocate_arrays(sft_retarget_map* map)
     map->plans[0].joints = sft_core_alloc(a, nt, sizeof *map->plans[0].joints);
     map->plans[1].joints = sft_core_alloc(a, nt, sizeof *map->plans[1].joints);
     map->bones = sft_core_alloc(a, nt, sizeof *map->bones);
+    map->rolls = sft_core_alloc(a, nt, sizeof *map->rolls);
+    map->twists = sft_core_alloc(a, nt, sizeof *map->twists);
     return map->pairs != NULL && map->sentences != NULL && map->sentence_list != NULL && map->source_parents != NULL &&
            map->source_pose_r != NULL && map->source_used != NULL && map->target_parents != NULL &&
            map->base_t != NULL && map->rest_r != NULL && map->pose_r != NULL && map->plans[0].joints != NULL &&
-           map->plans[1].joints != NULL && map->bones != NULL;
+           map->plans[1].joints != NULL && map->bones != NULL && map->rolls != NULL && map->twists != NULL;
 }
 
 // ---- checks ----
@@ -202,6 +206,14 @@ static void fill_view(const sft_rig_pair* rigs, sft_retarget_map* map)
 
 // ---- creation ----
 
+static void finish_map(const map_sides* sides, sft_retarget_map* map)
+{
+    copy_rigs(&sides->rigs, map);
+    map->same = is_same(&sides->rigs, map);
+    sft_map_plan_build(sides, map);
+    fill_view(&sides->rigs, map);
+}
+
 /// Pairs by meaning where `pairs` is null, else those given.
 static sft_result fill_map(const sft_rig_pair* rigs, const sft_joint_pair* pairs, int32_t pair_count,
                            sft_retarget_map* map)
@@ -215,11 +227,8 @@ static sft_result fill_map(const sft_rig_pair* rigs, const sft_joint_pair* pairs
         map_sides sides = {.rigs = *rigs};
         sft_map_index(rigs->source, source, &sides.source);
         sft_map_index(rigs->target, target, &sides.target);
-        sft_map_pair(&sides, map, pairs, pair_count);
-        copy_rigs(rigs, map);
-        map->same = is_same(rigs, map);
-        sft_map_plan_build(&sides, map);
-        fill_view(rigs, map);
+        if (!sft_map_pair(&sides, map, pairs, pair_count) || !sft_map_plan_twists(&sides, map)) result = SFT_ERR_MEMORY;
+        if (result == SFT_OK) finish_map(&sides, map);
     }
     sft_core_free(&map->allocator, source, ns, sizeof *source);
     sft_core_free(&map->allocator, target, nt, sizeof *target);

@@ -32,22 +32,35 @@ typedef struct plan_joint
     // A limb's bone: its direction comes from where the source's joints are.
     int32_t bone_start, bone_end; ///< source joints; -1: the orientation alone counts
     sft_v3d bone;                 ///< unit, from start to end in the reference pose, in the space of `source`
-    int32_t roll;                 ///< index into plan->rolls of the bone this joint begins; -1: none
+    int32_t rolled;   ///< last joint along a source bone whose roll the target has no joints for: half of it; -1 none
+    sft_quatd k_roll; ///< inverse reference orientation of `rolled`, times that of `source`
+    // Ratio of lengths, for SFT_NON_RIGID_RATIO.
+    int32_t stretch_start, stretch_end; ///< source joints; -1: the target's length stands
+    double stretch_rest;                ///< [m] their distance in the reference pose
 } plan_joint;
 
-/// One bone of the target with twist joints.
-typedef struct plan_roll
+/// A bone of the target with twist joints. Its roll is between the bend at its start and what is at its end: for a
+/// forearm, shin or neck the end joint, for an upper arm or thigh the carrier itself, whose end is a hinge.
+typedef struct map_roll
 {
-    int32_t carrier;      ///< target joint the bone begins at
-    int32_t end;          ///< target joint it ends at
-    int32_t above;        ///< target joint against whose change the roll at the start is measured; -1: figure space
-    bool in_line;         ///< twist joints lie between the two: the carrier keeps the bend and leaves the roll to them
-    bool at_end;          ///< the roll is that of the end joint (forearm, shin, neck), else of the carrier itself
-    sft_v3d axis_carrier; ///< unit, the bone in the carrier's space in the reference pose
-    sft_v3d axis_end;     ///< the same in the end's space
-    sft_quatd relative;   ///< reference orientation of the end in the carrier's space
-    sft_quatd local;      ///< reference orientation of the carrier in the space of `above`
-} plan_roll;
+    int32_t carrier; ///< joint the bone begins at
+    int32_t end;     ///< joint it ends at
+    int32_t above;   ///< parent of the carrier; -1 none
+    bool in_line;    ///< twist joints lie between the two: the carrier keeps the bend and leaves the roll to them
+    bool at_end;
+    sft_v3d axis;       ///< unit, the bone in the carrier's space in the reference pose
+    sft_quatd local;    ///< reference orientation of the carrier in the space of `above`
+    sft_quatd relative; ///< reference orientation of the end in the carrier's space
+} map_roll;
+
+/// One twist joint.
+typedef struct map_twist
+{
+    int32_t joint;
+    int32_t roll;
+    double share; ///< of the roll that is its own, against its parent
+    sft_v3d axis; ///< unit, joint space
+} map_twist;
 
 typedef struct sft_map_plan
 {
@@ -91,6 +104,11 @@ struct sft_retarget_map
     map_bone* bones;
     int32_t bone_count;
 
+    map_roll* rolls;
+    int32_t roll_count;
+    map_twist* twists; ///< ascending by joint
+    int32_t twist_count;
+
     int32_t source_hips, source_root;
     int32_t target_hips, target_root;
     double source_hips_height, target_hips_height; ///< [m] over the sole, reference pose
@@ -133,10 +151,14 @@ typedef struct map_sides
     part_index source, target;
 } map_sides;
 
-/// Pairs by meaning where `given` is null, else those; one a target joint. And the sentences.
-void sft_map_pair(const map_sides* sides, sft_retarget_map* map, const sft_joint_pair* given, int32_t given_count);
-/// Twist joints of the target, once their carriers have their pairs.
-void sft_map_pair_twists(const map_sides* sides, sft_retarget_map* map);
+/// Pairs by meaning where `given` is null, else those; one a target joint. And the sentences. False: no memory.
+bool sft_map_pair(const map_sides* sides, sft_retarget_map* map, const sft_joint_pair* given, int32_t given_count);
+/// Twist joints of the target, once their carriers have their pairs. False: no memory.
+bool sft_map_pair_twists(const map_sides* sides, sft_retarget_map* map);
+/// Rolls and twists from map->pairs, before the plans. False: no memory.
+bool sft_map_plan_twists(const map_sides* sides, sft_retarget_map* map);
+/// Whether twist joints with a share of the roll lie along the bone that begins at a target joint.
+bool sft_map_rolls_in_line(const sft_retarget_map* map, int32_t carrier);
 /// Refuses figures that are not alike.
 sft_result sft_map_alike(const sft_rig_pair* rigs, sft_error* error);
 /// Plans of both kinds from map->pairs.
@@ -146,6 +168,16 @@ void sft_map_plan_build(const map_sides* sides, sft_retarget_map* map);
 sft_result sft_transfer_check(const sft_transfer_def* def, const sft_retarget_map* map);
 /// What the def asks for, with the map's value for what it leaves open.
 double sft_transfer_scale(const sft_transfer_def* def, const sft_retarget_map* map);
+/// What a frame keeps for one roll.
+typedef struct roll_state
+{
+    sft_quatd carrier; ///< orientation of the carrier without the roll that its twist joints take
+    double angle;      ///< [rad] of the roll
+} roll_state;
+
+/// Turns of twist joints and their carriers: `target_r` in and out, model space; states[map->roll_count] is scratch.
+void sft_transfer_twists(const sft_retarget_map* map, const sft_map_plan* plan, roll_state* states,
+                         sft_quatd* target_r);
 /// Both sides are one and nothing is asked that would change it: frames are copied.
 bool sft_transfer_copies(const sft_transfer_def* def, const sft_retarget_map* map);
 

@@ -427,7 +427,7 @@ static void reset_pairs(const map_sides* sides, sft_retarget_map* map)
     }
 }
 
-static void pair_meanings(const map_sides* sides, sft_retarget_map* map)
+static bool pair_meanings(const map_sides* sides, sft_retarget_map* map)
 {
     pair_trunk(sides, map);
     for (int32_t i = 0; i < sides->target.count;)
@@ -438,13 +438,13 @@ static void pair_meanings(const map_sides* sides, sft_retarget_map* map)
         pair_part(sides, map, (part_chain){sides->target.entries + i, end - i});
         i = end;
     }
-    sft_map_pair_twists(sides, map);
+    return sft_map_pair_twists(sides, map);
 }
 
-void sft_map_pair(const map_sides* sides, sft_retarget_map* map, const sft_joint_pair* given, int32_t given_count)
+bool sft_map_pair(const map_sides* sides, sft_retarget_map* map, const sft_joint_pair* given, int32_t given_count)
 {
     reset_pairs(sides, map);
-    if (given == NULL) pair_meanings(sides, map);
+    if (given == NULL && !pair_meanings(sides, map)) return false;
     for (int32_t i = 0; i < given_count; ++i)
     {
         map->pairs[given[i].target] = given[i];
@@ -457,6 +457,7 @@ void sft_map_pair(const map_sides* sides, sft_retarget_map* map, const sft_joint
     }
     say_fallbacks(sides, map);
     say_unused(sides, map);
+    return true;
 }
 
 // ---- are they alike ----

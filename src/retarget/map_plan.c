@@ -48,16 +48,25 @@ static sft_quatd basis(const map_sides* sides, int32_t target, int32_t source, b
 
 /// A limb's bone points where the source's joints are, whatever lies between them and however they slide. What an upper
 /// arm or a thigh carries along it has rolled as its last joint has: their roll is that of the bone's end.
-static void plan_bone(const map_sides* sides, int32_t target, int32_t source, bool mirror, plan_joint* out)
+static void plan_bone(const map_sides* sides, const sft_retarget_map* map, int32_t target, bool mirror, plan_joint* out)
 {
     const sft_rig* rs = sides->rigs.source;
+    const int32_t source = out->source;
     const sft_part part = sides->rigs.target->meanings[target].part;
     if (part != rs->meanings[source].part) return;
     const int32_t end = sft_map_bone_end(rs, &sides->source, source);
     if (end < 0) return;
     const sft_v3d way = sft_v3d_sub(rs->pose[end].t, rs->pose[source].t);
     if (!(sft_v3d_length(way) > SFT_LENGTH_EPS)) return;
-    if (part == SFT_PART_UPPER_ARM || part == SFT_PART_THIGH) out->source = rs->skeleton->parents[end];
+    const int32_t last = rs->skeleton->parents[end];
+    if (part == SFT_PART_UPPER_ARM || part == SFT_PART_THIGH)
+        out->source = last;
+    else if (last != source && !sft_map_rolls_in_line(map, target))
+    {
+        // A forearm whose roll lies in joints that the target has not: half of it here, half at the wrist.
+        out->rolled = last;
+        out->k_roll = mirror_r(sft_quatd_mul(sft_quatd_conjugate(rs->pose[last].r), rs->pose[source].r), mirror);
+    }
     const sft_v3d unit = sft_v3d_normalize_or(mirror_t(way, mirror), sft_v3d_make(0.0, -1.0, 0.0));
     out->bone = sft_quatd_unrotate(mirror_r(rs->pose[out->source].r, mirror), unit);
     out->bone_start = source;
@@ -69,8 +78,9 @@ static void plan_joint_fill(const map_sides* sides, const sft_retarget_map* map,
 {
     const sft_joint_pair* pair = &map->pairs[target];
     *out = (plan_joint){.kind = PLAN_REST, .source = -1, .source_next = -1, .bone_start = -1, .bone_end = -1};
-    out->roll = -1;
-    out->k = out->k_next = sft_quatd_identity();
+    out->rolled = out->stretch_start = out->stretch_end = -1;
+    out->k = out->k_next = out->k_roll = sft_quatd_identity();
+    if (pair->rule == SFT_PAIR_TWIST) out->kind = PLAN_TWIST;
     if (pair->rule != SFT_PAIR_JOINT && pair->rule != SFT_PAIR_CHAIN) return;
     const int32_t source = mirror ? mirrored_source(sides, map, target, false) : pair->source;
     const int32_t next = mirror ? mirrored_source(sides, map, target, true) : pair->source_next;
@@ -85,8 +95,35 @@ static void plan_joint_fill(const map_sides* sides, const sft_retarget_map* map,
         out->k_next = basis(sides, target, next, mirror);
     }
     else
-        plan_bone(sides, target, source, mirror, out);
+        plan_bone(sides, map, target, mirror, out);
     out->k = basis(sides, target, out->source, mirror);
+}
+
+/// A joint is as much farther from the joint of the body above it as the source's is from its own.
+static void plan_stretch(const map_sides* sides, sft_retarget_map* map, int32_t target, int k)
+{
+    const sft_rig* rs = sides->rigs.source;
+    plan_joint* joints = map->plans[k].joints;
+    plan_joint* own = &joints[target];
+    if ((own->kind != PLAN_TURN && own->kind != PLAN_BLEND) || target == map->target_hips) return;
+    int32_t up = map->target_parents[target];
+    while (up >= 0 && joints[up].kind != PLAN_TURN && joints[up].kind != PLAN_BLEND)
+        up = map->target_parents[up];
+    if (up < 0) return;
+    // Of an upper arm the place is that of its own joint, not that of the one it rolls with.
+    const int32_t from = joints[up].bone_start >= 0 ? joints[up].bone_start : joints[up].source;
+    const int32_t to = own->bone_start >= 0 ? own->bone_start : own->source;
+    const double rest = sft_v3d_distance(rs->pose[from].t, rs->pose[to].t);
+    // Joints a millimetre apart have a place, but no length.
+    if (from == to || !(rest > 1e-3)) return;
+    for (int32_t j = target; j > up; j = map->target_parents[j])
+    {
+        // What lies along a limb's bone gets longer with it; what others share with it does not.
+        if (j != target && joints[up].bone_start < 0) break;
+        joints[j].stretch_start = from;
+        joints[j].stretch_end = to;
+        joints[j].stretch_rest = rest;
+    }
 }
 
 static void use(sft_retarget_map* map, int32_t joint)
@@ -123,10 +160,16 @@ void sft_map_plan_build(const map_sides* sides, sft_retarget_map* map)
         sft_map_plan* plan = &map->plans[k];
         plan->turn = sft_quatd_mul(to_target, mirror_r(about_y(sides->rigs.source->facing), k == 1));
         for (int32_t j = 0; j < map->target_count; ++j)
-        {
             plan_joint_fill(sides, map, j, k == 1, &plan->joints[j]);
+        for (int32_t j = 0; j < map->target_count; ++j)
+            plan_stretch(sides, map, j, k);
+        for (int32_t j = 0; j < map->target_count; ++j)
+        {
             use(map, plan->joints[j].source);
             use(map, plan->joints[j].source_next);
+            use(map, plan->joints[j].rolled);
+            use(map, plan->joints[j].stretch_start);
+            use(map, plan->joints[j].stretch_end);
             use(map, plan->joints[j].bone_start);
             use(map, plan->joints[j].bone_end);
         }

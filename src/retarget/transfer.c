@@ -36,13 +36,14 @@ typedef struct workspace
     sft_quatd* source_r;
     sft_v3d* source_t;
     sft_quatd* target_r;
+    roll_state* rolls;
 } workspace;
 
 size_t sft_retarget_scratch_size(const sft_retarget_map* map)
 {
     if (map == NULL || map->cookie != SFT_MAP_COOKIE) return 0;
     return (size_t)map->source_count * (sizeof(sft_quatd) + sizeof(sft_v3d)) +
-           (size_t)map->target_count * sizeof(sft_quatd);
+           (size_t)map->target_count * sizeof(sft_quatd) + (size_t)map->roll_count * sizeof(roll_state);
 }
 
 static workspace split(const sft_retarget_map* map, void* scratch)
@@ -51,6 +52,7 @@ static workspace split(const sft_retarget_map* map, void* scratch)
     w.source_r = scratch;
     w.target_r = w.source_r + map->source_count;
     w.source_t = (sft_v3d*)(void*)(w.target_r + map->target_count);
+    w.rolls = (roll_state*)(void*)(w.source_t + map->source_count);
     return w;
 }
 
@@ -89,8 +91,9 @@ static void source_forward(const sft_retarget_map* map, bool mirror, const sft_v
 
 static sft_quatd source_orientation(const plan_joint* p, const workspace* w)
 {
-    const sft_quatd now = w->source_r[p->source];
+    sft_quatd now = w->source_r[p->source];
     if (p->bone_end < 0) return now;
+    if (p->rolled >= 0) now = sft_quatd_slerp(now, sft_quatd_mul(w->source_r[p->rolled], p->k_roll), 0.5);
     const sft_v3d way = sft_v3d_sub(w->source_t[p->bone_end], w->source_t[p->bone_start]);
     if (!(sft_v3d_length(way) > SFT_LENGTH_EPS)) return now;
     return sft_quatd_mul(sft_quatd_between(sft_quatd_rotate(now, p->bone), way), now);
@@ -130,7 +133,7 @@ static void write_rotations(const sft_retarget_map* map, const sft_map_plan* pla
         const int32_t up = map->target_parents[j];
         // In the reference pose the target's own numbers, to the last bit.
         if (kind == PLAN_REST || reference)
-            out[j] = kind == PLAN_REST ? map->rest_r[j] : map->pose_r[j];
+            out[j] = kind == PLAN_REST || kind == PLAN_TWIST ? map->rest_r[j] : map->pose_r[j];
         else if (up < 0)
             out[j] = sft_quatd_normalize(w->target_r[j]);
         else
@@ -187,6 +190,18 @@ static void write_travel(const sft_transfer_def* def, const sft_retarget_map* ma
     put_place(map, map->target_hips, hips, t, r);
 }
 
+/// A bone ten times as long as at rest is no bone: beyond that it stays at the limit.
+static void write_stretch(const sft_retarget_map* map, const sft_map_plan* plan, const workspace* w, sft_v3d* t)
+{
+    for (int32_t j = 0; j < map->target_count; ++j)
+    {
+        const plan_joint* p = &plan->joints[j];
+        if (p->stretch_end < 0) continue;
+        const double now = sft_v3d_distance(w->source_t[p->stretch_start], w->source_t[p->stretch_end]);
+        t[j] = sft_v3d_scale(sft_clampd(now / p->stretch_rest, 0.1, 10.0), t[j]);
+    }
+}
+
 sft_result sft_retarget_frame(const sft_transfer_def* def, const sft_retarget_map* map, const sft_v3d* source_t,
                               const sft_quatd* source_r, void* scratch, sft_v3d* target_t, sft_quatd* target_r)
 {
@@ -205,8 +220,10 @@ sft_result sft_retarget_frame(const sft_transfer_def* def, const sft_retarget_ma
     const sft_map_plan* plan = &map->plans[def->mirror];
     source_forward(map, def->mirror, source_t, source_r, &w);
     target_orientations(map, plan, &w);
+    if (map->roll_count > 0) sft_transfer_twists(map, plan, w.rolls, w.target_r);
     write_rotations(map, plan, &w, at_reference(map, source_r), target_r);
     memcpy(target_t, map->base_t, (size_t)map->target_count * sizeof *target_t);
+    if (def->non_rigid == SFT_NON_RIGID_RATIO) write_stretch(map, plan, &w, target_t);
     write_travel(def, map, &w, target_t, target_r);
     return SFT_OK;
 }

@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Transfer of one frame and of clips, on rigs made by hand: what must come out is worked out here from figure space.
+
+#include "support/mover.h"
+
+static double angle_between(sft_v3d a, sft_v3d b)
+{
+    return sft_atan2(sft_v3d_length(sft_v3d_cross(a, b)), sft_v3d_dot(a, b));
+}
+
+static double turn_between(sft_quatd a, sft_quatd b)
+{
+    return sft_v3d_length(sft_quatd_log(sft_quatd_mul(sft_quatd_conjugate(a), b)));
+}
+
+typedef struct moved
+{
+    sft_v3d t[MOVER_JOINTS];
+    sft_quatd r[MOVER_JOINTS];
+    sft_xformd figure[MOVER_JOINTS];
+} moved;
+
+static sft_retarget_map* map_of(const mover* source, const mover* target)
+{
+    const sft_rig_pair rigs = {&source->rig, &target->rig};
+    sft_retarget_map* map = NULL;
+    sft_error error = {0};
+    const sft_result result = sft_retarget_map_create(&rigs, NULL, &map, &error);
+    if (result != SFT_OK) fail_msg("%s", error.message);
+    return map;
+}
+
+static void move(const sft_transfer_def* def, const sft_retarget_map* map, const moved* from, const mover* target,
+                 moved* to)
+{
+    void* scratch = malloc(sft_retarget_scratch_size(map));
+    assert_int_equal(sft_retarget_frame(def, map, from->t, from->r, scratch, to->t, to->r), SFT_OK);
+    free(scratch);
+    mover_forward(target, to->t, to->r, to->figure);
+}
+
+// Two figures of other proportions, facings and axes; the second with other chains.
+static void two_figures(mover* a, mover* b, uint64_t seed)
+{
+    mover_def def = mover_default();
+    def.axes = seed;
+    def.facing = 0.7;
+    mover_make(&def, a);
+    def.scale = 0.62;
+    def.leg_scale = 1.2;
+    def.axes = seed + 1000;
+    def.facing = -2.1;
+    mover_make(&def, b);
+}
+
+static void test_retarget_transfer__the_reference_pose_gives_the_reference_pose(void** state)
+{
+    (void)state;
+    const sft_transfer_def def = sft_default_transfer_def();
+    for (uint64_t seed = 1; seed <= 20; ++seed)
+    {
+        static mover a, b;
+        static moved from, to;
+        two_figures(&a, &b, seed);
+        sft_retarget_map* map = map_of(&a, &b);
+        memcpy(from.t, a.base_t, sizeof from.t);
+        memcpy(from.r, a.pose_r, sizeof from.r);
+        move(&def, map, &from, &b, &to);
+        assert_memory_equal(to.r, b.pose_r, (size_t)b.count * sizeof *to.r);
+        for (int j = 0; j < b.count; ++j)
+            assert_true(sft_v3d_distance(to.t[j], b.base_t[j]) < 1e-15);
+        sft_retarget_map_destroy(map);
+    }
+}
+
+static void test_retarget_transfer__limb_directions_are_the_sources(void** state)
+{
+    (void)state;
+    const sft_transfer_def def = sft_default_transfer_def();
+    static const sft_part parts[4][2] = {{SFT_PART_UPPER_ARM, SFT_PART_FOREARM},
+                                         {SFT_PART_FOREARM, SFT_PART_HAND},
+                                         {SFT_PART_THIGH, SFT_PART_SHIN},
+                                         {SFT_PART_SHIN, SFT_PART_FOOT}};
+    support_rng rng = {77};
+    for (uint64_t seed = 1; seed <= 50; ++seed)
+    {
+        static mover a, b;
+        static moved from, to;
+        two_figures(&a, &b, seed);
+        sft_retarget_map* map = map_of(&a, &b);
+        mover_random_pose(&a, &rng, 1.5, from.t, from.r);
+        // Shoulders, elbows and knees slide, as some captures have them.
+        for (int j = 1; j < a.count; ++j)
+            from.t[j] = sft_v3d_madd(from.t[j], 0.02, sft_v3d_make(support_uniform(&rng, -1.0, 1.0), 0.5, 0.3));
+        mover_forward(&a, from.t, from.r, from.figure);
+        move(&def, map, &from, &b, &to);
+        for (int k = 0; k < 4; ++k)
+            for (int side = 0; side < 2; ++side)
+            {
+                sft_v3d way[2];
+                for (int w = 0; w < 2; ++w)
+                {
+                    const mover* m = w == 0 ? &a : &b;
+                    const sft_xformd* x = w == 0 ? from.figure : to.figure;
+                    way[w] = sft_v3d_sub(x[mover_find(m, parts[k][1], (sft_leg_side)side, 0)].t,
+                                         x[mover_find(m, parts[k][0], (sft_leg_side)side, 0)].t);
+                }
+                assert_true(angle_between(way[0], way[1]) < 1e-9);
+            }
+        sft_retarget_map_destroy(map);
+    }
+}
+
+// Of joints that no bone corrects, the change in figure space is the source's.
+static void test_retarget_transfer__trunk_and_ends_turn_as_the_source(void** state)
+{
+    (void)state;
+    const sft_transfer_def def = sft_default_transfer_def();
+    support_rng rng = {5};
+    static const sft_part parts[6] = {SFT_PART_HIPS, SFT_PART_SPINE, SFT_PART_HEAD,
+                                      SFT_PART_HAND, SFT_PART_FOOT,  SFT_PART_UPPER_ARM};
+    for (uint64_t seed = 1; seed <= 50; ++seed)
+    {
+        static mover a, b;
+        static moved from, to;
+        two_figures(&a, &b, seed);
+        sft_retarget_map* map = map_of(&a, &b);
+        mover_random_pose(&a, &rng, 1.5, from.t, from.r);
+        mover_forward(&a, from.t, from.r, from.figure);
+        move(&def, map, &from, &b, &to);
+        for (int k = 0; k < 6; ++k)
+        {
+            const sft_leg_side side = k < 3 ? SFT_LEG_MIDDLE : SFT_LEG_RIGHT;
+            const int s = mover_find(&a, parts[k], side, 0), t = mover_find(&b, parts[k], side, 0);
+            const sft_quatd ds = sft_quatd_mul(from.figure[s].r, sft_quatd_conjugate(a.pose[s].r));
+            const sft_quatd dt = sft_quatd_mul(to.figure[t].r, sft_quatd_conjugate(b.pose[t].r));
+            assert_true(turn_between(ds, dt) < 1e-12);
+        }
+        sft_retarget_map_destroy(map);
+    }
+}
+
+static void test_retarget_transfer__travel_is_scaled_and_turned(void** state)
+{
+    (void)state;
+    const sft_transfer_def def = sft_default_transfer_def();
+    static mover a, b;
+    static moved from, to;
+    two_figures(&a, &b, 3);
+    sft_retarget_map* map = map_of(&a, &b);
+    const double s = 0.62 * 1.2;
+    assert_true(fabs(sft_retarget_map_view(map)->scale - s) < 1e-15);
+    support_rng rng = {11};
+    mover_random_pose(&a, &rng, 0.5, from.t, from.r);
+    mover_forward(&a, from.t, from.r, from.figure);
+    move(&def, map, &from, &b, &to);
+    const sft_v3d ps = from.figure[a.rig.hips].t, pt = to.figure[b.rig.hips].t;
+    assert_true(fabs(pt.x - s * ps.x) < 1e-14 && fabs(pt.z - s * ps.z) < 1e-14);
+    assert_true(fabs((pt.y - b.pose[0].t.y) - s * (ps.y - a.pose[0].t.y)) < 1e-14);
+    sft_retarget_map_destroy(map);
+}
+
+static void test_retarget_transfer__hostile_values_are_refused(void** state)
+{
+    (void)state;
+    static mover a, b;
+    static moved from, to;
+    two_figures(&a, &b, 4);
+    sft_retarget_map* map = map_of(&a, &b);
+    void* scratch = malloc(sft_retarget_scratch_size(map));
+    sft_transfer_def def = sft_default_transfer_def();
+    memcpy(from.t, a.base_t, sizeof from.t);
+    memcpy(from.r, a.pose_r, sizeof from.r);
+    memset(&to, 7, sizeof to);
+    const moved before = to;
+    const double bad[3] = {(double)NAN, (double)INFINITY, 1e7};
+    for (int k = 0; k < 3; ++k)
+    {
+        from.t[5].y = bad[k];
+        assert_int_equal(sft_retarget_frame(&def, map, from.t, from.r, scratch, to.t, to.r), SFT_ERR_RANGE);
+        from.t[5].y = 0.1;
+        from.r[6].z += bad[k];
+        assert_int_equal(sft_retarget_frame(&def, map, from.t, from.r, scratch, to.t, to.r), SFT_ERR_RANGE);
+        from.r[6] = a.pose_r[6];
+    }
+    assert_int_equal(sft_retarget_frame(&def, map, NULL, from.r, scratch, to.t, to.r), SFT_ERR_ARG);
+    assert_int_equal(sft_retarget_frame(&def, NULL, from.t, from.r, scratch, to.t, to.r), SFT_ERR_ARG);
+    def.scale = -1.0;
+    assert_int_equal(sft_retarget_frame(&def, map, from.t, from.r, scratch, to.t, to.r), SFT_ERR_DEF);
+    def.scale = (double)NAN;
+    assert_int_equal(sft_retarget_frame(&def, map, from.t, from.r, scratch, to.t, to.r), SFT_ERR_DEF);
+    def = (sft_transfer_def){0};
+    assert_int_equal(sft_retarget_frame(&def, map, from.t, from.r, scratch, to.t, to.r), SFT_ERR_DEF);
+    assert_memory_equal(&to, &before, sizeof to);
+    free(scratch);
+    sft_retarget_map_destroy(map);
+}
+
+static void test_retarget_transfer__a_clip_onto_its_own_rig_is_the_same_clip(void** state)
+{
+    (void)state;
+    static mover a;
+    mover_def made = mover_default();
+    made.axes = 9;
+    mover_make(&made, &a);
+    sft_retarget_map* map = map_of(&a, &a);
+    sft_clip *clip = NULL, *out = NULL;
+    assert_int_equal(sft_clip_create(a.count, 20, 1.0 / 30.0, NULL, &clip), SFT_OK);
+    support_rng rng = {3};
+    for (int f = 0; f < 20; ++f)
+        mover_random_pose(&a, &rng, 2.0, clip->translations + f * a.count, clip->rotations + f * a.count);
+    const sft_transfer_def def = sft_default_transfer_def();
+    sft_transfer_report report;
+    assert_int_equal(sft_retarget_clip(&def, map, clip, NULL, &out, &report), SFT_OK);
+    const size_t n = (size_t)a.count * 20;
+    assert_memory_equal(out->translations, clip->translations, n * sizeof *clip->translations);
+    assert_memory_equal(out->rotations, clip->rotations, n * sizeof *clip->rotations);
+    assert_true(report.direction_error < 1e-12 && report.scale == 1.0);
+    sft_clip_destroy(out, NULL);
+    sft_clip_destroy(clip, NULL);
+    sft_retarget_map_destroy(map);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_retarget_transfer__the_reference_pose_gives_the_reference_pose),
+        cmocka_unit_test(test_retarget_transfer__limb_directions_are_the_sources),
+        cmocka_unit_test(test_retarget_transfer__trunk_and_ends_turn_as_the_source),
+        cmocka_unit_test(test_retarget_transfer__travel_is_scaled_and_turned),
+        cmocka_unit_test(test_retarget_transfer__hostile_values_are_refused),
+        cmocka_unit_test(test_retarget_transfer__a_clip_onto_its_own_rig_is_the_same_clip),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
