@@ -16,6 +16,13 @@ static bool belongs(const sft_reading* r, int32_t joint)
            (r->joints[joint].marks & (SFT_READ_SKIP | SFT_READ_DUMMY)) == 0;
 }
 
+// A finger of this hand: in a file the joints of both hands may be mixed.
+static bool is_finger(const sft_reading* r, int32_t joint, int32_t hand)
+{
+    const uint32_t inside = (uint32_t)SFT_READ_HAND << r->out[hand].side;
+    return r->out[joint].part == SFT_PART_FINGER && (r->joints[joint].marks & inside) != 0;
+}
+
 // First finger joint above, past dummies; -1 where the hand is.
 static int32_t finger_above(const sft_reading* r, int32_t joint, int32_t hand)
 {
@@ -32,7 +39,7 @@ static void read_numbers(sft_reading* r, int32_t hand, int32_t last)
     bool thumb = false;
     for (int32_t j = hand + 1; j <= last; ++j)
     {
-        if (r->out[j].part != SFT_PART_FINGER) continue;
+        if (!is_finger(r, j, hand)) continue;
         const int32_t p = finger_above(r, j, hand);
         // Of a chain the first number is the finger's: "Finger21" comes after "Finger2".
         if (p >= 0 && r->joints[p].number >= 0) r->joints[j].number = r->joints[p].number;
@@ -41,7 +48,7 @@ static void read_numbers(sft_reading* r, int32_t hand, int32_t last)
     }
     for (int32_t j = hand + 1; j <= last; ++j)
     {
-        if (r->out[j].part != SFT_PART_FINGER || r->joints[j].digit >= 0 || r->joints[j].number < 0) continue;
+        if (!is_finger(r, j, hand) || r->joints[j].digit >= 0 || r->joints[j].number < 0) continue;
         const int digit = r->joints[j].number - (least > 0 && !thumb ? 1 : 0);
         if (digit >= 0 && digit < FINGERS) r->joints[j].digit = digit;
     }
@@ -51,10 +58,10 @@ static void read_numbers(sft_reading* r, int32_t hand, int32_t last)
 static void inherit_digits(sft_reading* r, int32_t hand, int32_t last)
 {
     for (int32_t j = hand + 1; j <= last; ++j)
-        if (r->out[j].part == SFT_PART_FINGER) r->out[j].digit = r->joints[j].digit;
+        if (is_finger(r, j, hand)) r->out[j].digit = r->joints[j].digit;
     for (int32_t j = last; j > hand; --j)
     {
-        if (r->out[j].part != SFT_PART_FINGER) continue;
+        if (!is_finger(r, j, hand)) continue;
         const int32_t p = finger_above(r, j, hand);
         if (p < 0 || r->joints[p].digit >= 0 || r->out[j].digit == -1) continue;
         // -2: several.
@@ -65,7 +72,7 @@ static void inherit_digits(sft_reading* r, int32_t hand, int32_t last)
     }
     for (int32_t j = hand + 1; j <= last; ++j)
     {
-        if (r->out[j].part != SFT_PART_FINGER) continue;
+        if (!is_finger(r, j, hand)) continue;
         if (r->out[j].digit == -2) r->out[j].digit = -1;
         const int32_t p = finger_above(r, j, hand);
         if (r->out[j].digit < 0 && p >= 0) r->out[j].digit = r->out[p].digit;
@@ -116,7 +123,7 @@ static void number_by_place(sft_reading* r, int32_t hand, int32_t last)
     for (int32_t j = hand + 1; j <= last; ++j)
     {
         const int32_t p = r->skeleton->parents[j];
-        if (r->out[j].part == SFT_PART_FINGER && p != hand) r->out[j].digit = r->out[p].digit;
+        if (is_finger(r, j, hand) && p != hand) r->out[j].digit = r->out[p].digit;
     }
 }
 
