@@ -14,6 +14,17 @@ static void clear(sft_reading* r)
         r->out[j] = (sft_joint_meaning){.part = SFT_PART_NONE, .side = SFT_LEG_MIDDLE, .digit = -1, .carrier = -1};
 }
 
+static bool read_body(sft_reading* r, const sft_leg* legs, int32_t leg_count, bool names)
+{
+    clear(r);
+    sft_read_tree(r, names);
+    if (!sft_read_figure(r, legs, leg_count)) return false;
+    sft_read_trunk(r);
+    sft_read_legs(r);
+    sft_read_arms(r);
+    return true;
+}
+
 static bool leg_in_range(const sft_skeleton* s, const sft_leg* leg)
 {
     const int32_t n = s->joint_count;
@@ -31,20 +42,14 @@ sft_result sft_rig_find_meanings(const sft_skeleton* skeleton, const sft_clip* c
         if (!leg_in_range(skeleton, &legs[i])) return SFT_ERR_ARG;
     sft_reading r = {.skeleton = skeleton, .heap = sft_core_allocator(allocator), .out = meanings};
     r.clip = clip != NULL && clip->frame_count > 0 ? clip : NULL;
-    const sft_result result = sft_read_tree(&r);
+    const sft_result result = sft_read_open(&r);
     if (result == SFT_OK)
     {
-        clear(&r);
-        if (sft_read_figure(&r, legs, leg_count))
-        {
-            sft_read_trunk(&r);
-            sft_read_legs(&r);
-            sft_read_arms(&r);
-        }
+        // Names that contradict most of the body are no help: then it is read without them.
+        if (read_body(&r, legs, leg_count, true) && sft_read_names_lie(&r)) read_body(&r, legs, leg_count, false);
         sft_read_by_names(&r);
         sft_read_finish(&r);
     }
-    sft_core_free(&r.heap, r.joints, (size_t)skeleton->joint_count, sizeof *r.joints);
-    sft_core_free(&r.heap, r.pose, (size_t)skeleton->joint_count, sizeof *r.pose);
+    sft_read_close(&r);
     return result;
 }

@@ -27,8 +27,10 @@ enum
 /// What is known of one joint.
 typedef struct sft_read_joint
 {
-    uint32_t parts;   ///< SFT_NAME_* of its name
-    int side;         ///< by name: -1 left, 1 right, 0 not said
+    uint32_t said;    ///< SFT_NAME_* of its name
+    int said_side;    ///< by name: -1 left, 1 right, 0 not said
+    uint32_t parts;   ///< what is believed of `said`: nothing where names are lies
+    int side;         ///< what is believed of `said_side`
     int digit;        ///< by name: 0 thumb to 4 little, -1 not said
     int number;       ///< behind "finger" in its name, -1 none
     uint32_t marks;   ///< SFT_READ_*
@@ -64,13 +66,17 @@ typedef struct sft_reading
 } sft_reading;
 
 // words.c
-void sft_read_names(sft_reading* r);
+/// What names say; `believed` or not.
+void sft_read_names(sft_reading* r, bool believed);
 /// Digit that a name's parts say, -1 none.
 int sft_read_digit(uint32_t parts);
 
 // meaning_tree.c
-/// Hierarchy, lengths and positions. Fails: SFT_ERR_MEMORY.
-sft_result sft_read_tree(sft_reading* r);
+/// Room for all joints. Fails: SFT_ERR_MEMORY.
+sft_result sft_read_open(sft_reading* r);
+void sft_read_close(sft_reading* r);
+/// Hierarchy and lengths, names believed or not.
+void sft_read_tree(sft_reading* r, bool names);
 /// The figure's legs out of those given, its sides and the pose it is read from; false without legs.
 bool sft_read_figure(sft_reading* r, const sft_leg* legs, int32_t leg_count);
 bool sft_read_below(const sft_reading* r, int32_t joint, int32_t ancestor);
@@ -99,6 +105,8 @@ void sft_read_fingers(sft_reading* r, int32_t hand, sft_leg_side side);
 // meaning_names.c
 /// Meanings from names alone, for joints that have none yet.
 void sft_read_by_names(sft_reading* r);
+/// More joints are called something else than they are than are called what they are.
+bool sft_read_names_lie(const sft_reading* r);
 /// Index, confidence and reason of every joint.
 void sft_read_finish(sft_reading* r);
 

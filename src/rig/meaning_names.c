@@ -152,6 +152,14 @@ static void infer_trunk(sft_reading* r, taken* t)
         take(r, t, j, SFT_PART_ROOT, SFT_LEG_MIDDLE);
 }
 
+// A tail on a head is hair.
+static bool may_carry_tail(const sft_reading* r, int32_t joint)
+{
+    if (joint < 0) return true;
+    const sft_part part = r->out[joint].part;
+    return part <= SFT_PART_SPINE || part == SFT_PART_TAIL;
+}
+
 void sft_read_by_names(sft_reading* r)
 {
     taken t = {0};
@@ -169,6 +177,7 @@ void sft_read_by_names(sft_reading* r)
         if (part == SFT_PART_THIGH && t.part[side][part] && (r->joints[j].parts & SFT_NAME_LEG) != 0)
             part = SFT_PART_SHIN;
         if (single(part) && t.part[side][part]) continue;
+        if (part == SFT_PART_TAIL && !may_carry_tail(r, s->parents[j])) continue;
         take(r, &t, j, part, side);
     }
     if (r->leg_count == 0) infer_trunk(r, &t);
@@ -224,11 +233,19 @@ static uint32_t fitting(const sft_joint_meaning* m)
     (SFT_NAME_ANY_LEG | SFT_NAME_HIP | SFT_NAME_ARM | SFT_NAME_LOOSE | SFT_NAME_PELVIS | SFT_NAME_SPINE |              \
      SFT_NAME_NECK | SFT_NAME_HEAD | SFT_NAME_BESIDE | SFT_NAME_HELPER | SFT_NAME_TWIST)
 
+static bool other_side(const sft_reading* r, int32_t joint)
+{
+    const sft_leg_side side = r->out[joint].side;
+    const int said = r->joints[joint].said_side;
+    return (side == SFT_LEG_LEFT && said > 0) || (side == SFT_LEG_RIGHT && said < 0);
+}
+
 // 1 the name fits, -1 it says something else, 0 it says nothing.
 static int agreement(const sft_reading* r, int32_t joint)
 {
-    const uint32_t parts = r->joints[joint].parts;
+    const uint32_t parts = r->joints[joint].said;
     const sft_joint_meaning* m = &r->out[joint];
+    if (other_side(r, joint)) return -1;
     if (m->part == SFT_PART_TWIST && m->carrier >= 0 && (parts & SFT_NAME_TWIST) == 0)
     {
         const uint32_t same = fitting(&r->out[m->carrier]);
@@ -239,6 +256,19 @@ static int agreement(const sft_reading* r, int32_t joint)
         (parts & WHICH_ARM) == 0)
         return 1;
     return (parts & (uint32_t)BODY_WORDS) != 0 ? -1 : 0;
+}
+
+bool sft_read_names_lie(const sft_reading* r)
+{
+    int32_t fit = 0, other = 0;
+    for (int32_t j = 0; j < r->skeleton->joint_count; ++j)
+    {
+        if (r->out[j].part <= SFT_PART_ROOT) continue;
+        const int agree = agreement(r, j);
+        fit += agree > 0;
+        other += agree < 0;
+    }
+    return other > fit;
 }
 
 static const char* called(uint32_t parts)
@@ -340,7 +370,7 @@ static void order_twists(sft_reading* r)
 static void explain(sft_reading* r, int32_t joint)
 {
     sft_joint_meaning* m = &r->out[joint];
-    const char* name = called(r->joints[joint].parts);
+    const char* name = called(r->joints[joint].said);
     if (m->part == SFT_PART_NONE)
     {
         sft_core_format(m->reason, sizeof m->reason, "%s%s%s",
@@ -368,7 +398,8 @@ static void explain(sft_reading* r, int32_t joint)
     else if (agree == 0)
         sft_core_format(m->reason, sizeof m->reason, "%s; the name says nothing", standing(m));
     else
-        sft_core_format(m->reason, sizeof m->reason, "%s, though called %s", standing(m), name);
+        sft_core_format(m->reason, sizeof m->reason, "%s, though called %s%s", standing(m), name,
+                        other_side(r, joint) ? " of the other side" : "");
 }
 
 void sft_read_finish(sft_reading* r)

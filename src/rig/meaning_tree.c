@@ -7,6 +7,8 @@
 #include "core/core.h"
 #include "rig/meaning.h"
 
+// Joints of a body with legs, arms and head, less those that may be missing.
+#define WHOLE_BODY 12
 // Frames of the clip that are looked at where the rest pose says nothing.
 #define SAMPLES 8
 
@@ -101,16 +103,25 @@ static void measure_ways(sft_reading* r)
     }
 }
 
-sft_result sft_read_tree(sft_reading* r)
+sft_result sft_read_open(sft_reading* r)
 {
     r->joints = sft_core_alloc(&r->heap, (size_t)r->skeleton->joint_count, sizeof *r->joints);
     r->pose = sft_core_alloc(&r->heap, (size_t)r->skeleton->joint_count, sizeof *r->pose);
-    if (r->joints == NULL || r->pose == NULL) return SFT_ERR_MEMORY;
-    sft_read_names(r);
+    return r->joints != NULL && r->pose != NULL ? SFT_OK : SFT_ERR_MEMORY;
+}
+
+void sft_read_close(sft_reading* r)
+{
+    sft_core_free(&r->heap, r->joints, (size_t)r->skeleton->joint_count, sizeof *r->joints);
+    sft_core_free(&r->heap, r->pose, (size_t)r->skeleton->joint_count, sizeof *r->pose);
+}
+
+void sft_read_tree(sft_reading* r, bool names)
+{
+    sft_read_names(r, names);
     link_children(r);
     measure_bones(r);
     measure_ways(r);
-    return SFT_OK;
 }
 
 // ---- the figure ----
@@ -127,14 +138,26 @@ static int32_t common_ancestor(const sft_reading* r, int32_t a, int32_t b)
     return a == b ? a : -1;
 }
 
+static int32_t child_towards(const sft_reading* r, int32_t ancestor, int32_t joint)
+{
+    while (r->skeleton->parents[joint] != ancestor)
+        joint = r->skeleton->parents[joint];
+    return joint;
+}
+
 // Legs of one body hang from each other's trunk, or from both sides of a trunk's middle; two characters have a place in
-// the world in common, which is a root.
+// the world in common, which is a root or carries two whole bodies.
 static bool same_figure(const sft_reading* r, const sft_leg* a, const sft_leg* b)
 {
     if (a->pair == b->pair || a->pelvis == b->pelvis) return true;
     const int32_t common = common_ancestor(r, a->pelvis, b->pelvis);
     if (common < 0) return false;
-    return common == a->pelvis || common == b->pelvis || r->skeleton->parents[common] >= 0;
+    if (common == a->pelvis || common == b->pelvis) return true;
+    if (r->skeleton->parents[common] < 0) return false;
+    const int32_t own = r->joints[child_towards(r, common, a->pelvis)].size;
+    const int32_t other = r->joints[child_towards(r, common, b->pelvis)].size;
+    const int32_t less = own < other ? own : other, more = own < other ? other : own;
+    return less < WHOLE_BODY || 10 * less < 8 * more;
 }
 
 static void place(sft_reading* r, const sft_v3d* local_t, const sft_quatd* local_r)
@@ -225,6 +248,9 @@ static void mark_legs(sft_reading* r)
 bool sft_read_figure(sft_reading* r, const sft_leg* legs, int32_t leg_count)
 {
     r->hips = r->chest = r->arm[0] = r->arm[1] = -1;
+    r->leg_count = 0;
+    r->leg_length = 0.0;
+    r->has_ends = false;
     for (int32_t i = 0; i < leg_count; ++i)
         if (legs[i].pelvis >= 0 && same_figure(r, &legs[0], &legs[i])) r->legs[r->leg_count++] = legs[i];
     if (r->leg_count == 0) return false;

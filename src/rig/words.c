@@ -76,7 +76,19 @@ static int number_of_finger(const char* name)
     return -1;
 }
 
-void sft_read_names(sft_reading* r)
+static void believe(sft_read_joint* joint, const char* name)
+{
+    joint->parts = joint->said;
+    joint->side = joint->said_side;
+    joint->digit = sft_read_digit(joint->parts);
+    if ((joint->parts & SFT_NAME_FINGER) != 0) joint->number = number_of_finger(name);
+    if (starts_with(name, "__")) joint->marks |= SFT_READ_DUMMY;
+    if ((joint->parts & (SFT_NAME_HELPER | SFT_NAME_BESIDE)) != 0) joint->marks |= SFT_READ_SKIP;
+    if ((joint->parts & SFT_NAME_LOOSE) != 0 && (joint->parts & SFT_NAME_WING) == 0) joint->marks |= SFT_READ_SKIP;
+    if ((joint->parts & SFT_NAME_END) != 0) joint->marks |= SFT_READ_END;
+}
+
+void sft_read_names(sft_reading* r, bool believed)
 {
     const sft_skeleton* s = r->skeleton;
     bool deform = false;
@@ -85,21 +97,17 @@ void sft_read_names(sft_reading* r)
     for (int32_t j = 0; j < s->joint_count; ++j)
     {
         sft_read_joint* joint = &r->joints[j];
-        joint->digit = joint->number = -1;
+        *joint = (sft_read_joint){.said = joint->said, .said_side = joint->said_side, .digit = -1, .number = -1};
         if ((s->flags[j] & SFT_JOINT_END_SITE) != 0)
         {
             joint->marks |= SFT_READ_END;
             continue;
         }
-        joint->parts = sft_name_parts(s->names[j]);
+        if (!believed) continue;
+        joint->said = sft_name_parts(s->names[j]);
         // Of a control rig without deforming bones the original bones are the body.
-        if (!deform && starts_with(s->names[j], "ORG-")) joint->parts &= ~(uint32_t)SFT_NAME_HELPER;
-        joint->side = sft_name_side(s->names[j]);
-        joint->digit = sft_read_digit(joint->parts);
-        if ((joint->parts & SFT_NAME_FINGER) != 0) joint->number = number_of_finger(s->names[j]);
-        if (starts_with(s->names[j], "__")) joint->marks |= SFT_READ_DUMMY;
-        if ((joint->parts & (SFT_NAME_HELPER | SFT_NAME_BESIDE)) != 0) joint->marks |= SFT_READ_SKIP;
-        if ((joint->parts & SFT_NAME_LOOSE) != 0 && (joint->parts & SFT_NAME_WING) == 0) joint->marks |= SFT_READ_SKIP;
-        if ((joint->parts & SFT_NAME_END) != 0) joint->marks |= SFT_READ_END;
+        if (!deform && starts_with(s->names[j], "ORG-")) joint->said &= ~(uint32_t)SFT_NAME_HELPER;
+        joint->said_side = sft_name_side(s->names[j]);
+        believe(joint, s->names[j]);
     }
 }
