@@ -48,6 +48,12 @@ typedef struct sft_cleanup_def
     int32_t first_frame;       ///< frames before it are a reference pose and stay as they are; default 0
     int32_t travel_joint; ///< joint whose translation takes the pelvis correction; -1 (default): sft_clip_travel_joint,
                           ///< or the first above it that carries all legs
+    const double* plant_heights; ///< [m] [foot * frame_count + frame]: height at which the toe should stand, read where
+                                 ///< it is planted; null (default), or NaN in most frames of a plant: the median of its
+                                 ///< own. DIRECT only
+    const double* floors; ///< [m] [(foot * 3 + point) * frame_count + frame], point 0 heel, 1 toe, 2 toe end: heights
+                          ///< they must not sink below; null (default), or NaN: only below what the source has nearby.
+                          ///< The toe's counts on legs without toe end. DIRECT only
     int32_t relax_sweeps; ///< default 25000
     double relax_soft;    ///< default 0.05
     double relax_hard;    ///< default 0.9

@@ -283,6 +283,7 @@ sft_result sft_cleanup_clip(const sft_cleanup_def* def, const sft_skeleton* skel
         p.skeleton = skeleton;
         p.leg_count = leg_count;
         p.first = def->first_frame;
+        p.clip_frames = clip->frame_count;
         p.frames = clip->frame_count - def->first_frame;
         p.dt = clip->frame_time;
         r = cu_legs_copy(&p, legs, clip);

@@ -17,6 +17,27 @@ sft_v3d cu_plant_offset(const cu_problem* p, const cu_plant* plant, int32_t fram
     return sft_v3d_sub(sft_v3d_scale(time, v), p->travel);
 }
 
+// Height asked for at a frame of the problem; NaN: none.
+static double asked_height(const cu_problem* p, int32_t leg, int32_t frame)
+{
+    const sft_cleanup_def* d = p->def;
+    if (!d->plant_heights || d->method != SFT_CLEANUP_DIRECT) return NAN;
+    const double y = d->plant_heights[(size_t)leg * (size_t)p->clip_frames + (size_t)(p->first + frame)];
+    return fabs(y) <= SFT_HUGE ? y : NAN;
+}
+
+// Median of the heights asked for over a plant, NaN where fewer than half of its frames ask.
+static double asked_level(const cu_problem* p, const cu_plant* plant, double* heights)
+{
+    size_t count = 0;
+    for (int32_t k = 0; k < plant->count; ++k)
+    {
+        const double y = asked_height(p, plant->leg, (plant->first + k) % p->frames);
+        if (y == y) heights[count++] = y;
+    }
+    return 2 * count >= (size_t)plant->count ? sft_core_select(heights, count, count / 2) : NAN;
+}
+
 static bool labelled(const cu_problem* p, const sft_contact_labels* labels, int32_t leg, int32_t frame)
 {
     const float* plant = labels->plant + (size_t)leg * (size_t)labels->frame_count + (size_t)p->first;
@@ -55,6 +76,8 @@ static sft_result add_plant(cu_problem* p, int32_t leg, int32_t first, int32_t c
     // The median, not the mean: where a label begins while the foot still comes down, or ends after the heel has gone,
     // the foot must not hover, or sink, over the rest of the plant.
     plant->level = sft_core_select(heights, (size_t)count, (size_t)count / 2);
+    const double asked = asked_level(p, plant, heights);
+    if (asked == asked) plant->level = asked;
     plant->place.y = plant->level;
     ++p->plant_count;
     return SFT_OK;

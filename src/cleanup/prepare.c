@@ -139,6 +139,19 @@ static void window_min(const double* values, int32_t count, int32_t radius, bool
     }
 }
 
+// Floor asked for; point as in cu_leg_frame: ankle, tip, sole.
+static double asked_floor(const cu_problem* p, int32_t leg, int point, int32_t frame)
+{
+    const sft_cleanup_def* d = p->def;
+    if (!d->floors || d->method != SFT_CLEANUP_DIRECT) return -INFINITY;
+    // An ankle over a heel joint is no part of the sole.
+    if (point == 0 && p->soles[leg] >= 0) return -INFINITY;
+    const int given = point == 1 ? (p->legs[leg].toe_end >= 0 ? 2 : 1) : 0;
+    const size_t row = (size_t)leg * 3 + (size_t)given;
+    const double y = d->floors[row * (size_t)p->clip_frames + (size_t)(p->first + frame)];
+    return fabs(y) <= SFT_HUGE ? y : -INFINITY;
+}
+
 static void set_floors(cu_problem* p, int32_t leg, track* t)
 {
     const int32_t n = p->frames;
@@ -151,7 +164,7 @@ static void set_floors(cu_problem* p, int32_t leg, track* t)
             t->heights[i] = f[i].toe.y + (k == 0 ? f[i].foot.y : k == 1 ? f[i].tip.y : f[i].sole.y);
         window_min(t->heights, n, radius, p->loop, t->queue, t->values);
         for (int32_t i = 0; i < n; ++i)
-            f[i].floor[k] = t->values[i];
+            f[i].floor[k] = sft_maxd(t->values[i], asked_floor(p, leg, k, i));
     }
 }
 

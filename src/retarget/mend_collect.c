@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// What stands where: labels of the source brought to the target's legs, and the height at which each planted toe of the
+// target should stand. That is the height of the source's over its own sole and ground, scaled, over the target's own
+// sole and ground.
+
+#include "retarget/mend_feet.h"
+
+static const double SOLE_SHARE[2] = {0.02, 0.12}; // of a leg: plants that all stand so high stand on thick soles
+static const double LOW_SHARE = 0.1;    // of the planted frames stand lower than where the ground is taken to be
+static const double NOISE_SHARE = 0.02; // of a leg: heights below the ground within it are noise
+static const double SINK = 0.002;       // [m] of such noise that is kept
+
+static sft_leg_side other_side(sft_leg_side side)
+{
+    return side == SFT_LEG_LEFT ? SFT_LEG_RIGHT : side == SFT_LEG_RIGHT ? SFT_LEG_LEFT : side;
+}
+
+// Leg of the source with the same place; of several in a girdle the first that is not taken.
+static int32_t source_leg(const md_problem* p, const sft_leg* leg)
+{
+    const sft_leg_side side = p->def->mirror ? other_side(leg->side) : leg->side;
+    for (int32_t m = 0; m < p->source->leg_count; ++m)
+        if (p->source->legs[m].side == side && p->source->legs[m].pair == leg->pair) return m;
+    return -1;
+}
+
+// Heights of a level foot's joints over its own sole, in the reference pose, in which soles are level.
+static void set_minima(const sft_rig* rig, sft_leg* leg)
+{
+    if (!rig->pose) return;
+    double low = rig->pose[leg->heel].t.y;
+    low = sft_mind(low, rig->pose[leg->toe].t.y);
+    if (leg->toe_end >= 0) low = sft_mind(low, rig->pose[leg->toe_end].t.y);
+    leg->heel_min = rig->pose[leg->heel].t.y - low;
+    leg->toe_min = rig->pose[leg->toe].t.y - low;
+    leg->toe_end_min = leg->toe_end >= 0 ? rig->pose[leg->toe_end].t.y - low : 0.0;
+}
+
+static bool planted(const md_feet_problem* f, int32_t leg, int32_t frame)
+{
+    const sft_contact_labels* labels = f->labels;
+    const size_t at = (size_t)leg * (size_t)labels->frame_count + (size_t)(f->base->first + frame);
+    return (double)labels->plant[at] > f->base->def->contact_threshold;
+}
+
+// Levels over the source's sole and ground, one a plant, unscaled. A plant begins a frame before its first label, which
+// speaks of the step that leads to it.
+static void set_leg_levels(md_feet_problem* f, int32_t leg)
+{
+    const md_problem* p = f->base;
+    double* level = f->level + md_at(f, leg, 0);
+    for (int32_t i = 0; i < p->frames; ++i)
+        level[i] = NAN;
+    if (f->source[leg] < 0) return;
+    sft_leg source = p->source->legs[f->source[leg]];
+    set_minima(p->source, &source);
+    sft_clip_joint_track(p->source->skeleton, p->input->source_clip, source.toe, f->track);
+    for (int32_t i = 0; i < p->frames;)
+    {
+        int32_t end = i;
+        for (; end < p->frames && planted(f, leg, end); ++end)
+            f->values[end - i] = f->track[p->first + end].y - p->def->source_ground - source.toe_min;
+        if (end == i)
+        {
+            ++i;
+            continue;
+        }
+        const size_t count = (size_t)(end - i);
+        const double y = sft_core_select(f->values, count, count / 2);
+        for (int32_t k = i > 0 ? i - 1 : 0; k < end; ++k)
+            level[k] = y;
+        i = end;
+    }
+}
+
+// The level that all but a few of the planted frames stand over; NaN without plants.
+static double low_level(md_feet_problem* f)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < md_at(f, f->leg_count, 0); ++k)
+        if (f->level[k] == f->level[k]) f->values[count++] = f->level[k];
+    if (count == 0) return NAN;
+    return sft_core_select(f->values, count, (size_t)(LOW_SHARE * (double)(count - 1)));
+}
+
+// The source's ground is where its soles are: figures with a mesh stand on soles, which are lower than any joint.
+static void settle_levels(md_feet_problem* f)
+{
+    const md_problem* p = f->base;
+    const double leg = p->target->leg_length / p->scale, low = low_level(f);
+    const double sole = fabs(low) >= SOLE_SHARE[0] * leg && fabs(low) <= SOLE_SHARE[1] * leg ? low : 0.0;
+    for (int32_t l = 0; l < f->leg_count; ++l)
+        for (int32_t i = 0; i < p->frames; ++i)
+        {
+            double* y = f->level + md_at(f, l, i);
+            *y = p->scale * (*y - sole);
+            if (*y<-SINK&& * y> - NOISE_SHARE * p->target->leg_length) *y = -SINK;
+            *y += p->def->ground + f->legs[l].toe_min;
+            f->heights[(size_t)l * (size_t)p->clip->frame_count + (size_t)(p->first + i)] = *y;
+        }
+}
+
+double md_sole_below(const md_problem* p, sft_quatd at, int32_t joint, double height)
+{
+    if (!p->target->pose) return height;
+    const sft_v3d down = sft_quatd_unrotate(p->target->pose[joint].r, sft_v3d_make(0.0, -height, 0.0));
+    return -sft_quatd_rotate(at, down).y;
+}
+
+static void read_feet(md_feet_problem* f)
+{
+    const md_problem* p = f->base;
+    const sft_skeleton* s = p->target->skeleton;
+    const size_t all = (size_t)p->clip->frame_count;
+    for (int32_t l = 0; l < f->leg_count; ++l)
+        for (int32_t i = 0; i < p->frames; ++i)
+        {
+            const sft_leg* g = f->legs + l;
+            md_foot* foot = f->feet + md_at(f, l, i);
+            const int32_t joints[3] = {g->heel, g->toe, g->toe_end};
+            const double minima[3] = {g->heel_min, g->toe_min, g->toe_end_min};
+            foot->hip = md_joint(s, p->clip, p->first + i, g->hip).t;
+            foot->knee = md_joint(s, p->clip, p->first + i, g->knee).t;
+            double* floors = f->floors + (size_t)l * 3 * all + (size_t)(p->first + i);
+            for (size_t k = 0; k < 3 && joints[k] >= 0; ++k)
+            {
+                const sft_xformd at = md_joint(s, p->clip, p->first + i, joints[k]);
+                if (k == 0) foot->heel = at.t;
+                if (k == 1) foot->toe = at.t;
+                floors[k * all] = p->def->ground - SINK + md_sole_below(p, at.r, joints[k], minima[k]);
+                // A toe end that points into the ground turns the toes; the foot is raised for the rest alone.
+                if (k == 2)
+                    floors[2 * all] = sft_maxd(floors[2 * all] - md_toe_gain(sft_v3d_sub(at.t, foot->toe)),
+                                               floors[all] - (foot->toe.y - at.t.y));
+                if (k == 2 && f->level[md_at(f, l, i)] == f->level[md_at(f, l, i)])
+                    floors[2 * all] = floors[all] - (foot->toe.y - at.t.y);
+            }
+        }
+}
+
+static sft_result allocate(md_feet_problem* f)
+{
+    const md_problem* p = f->base;
+    const size_t legs = (size_t)f->leg_count, frames = (size_t)p->frames, both = legs * frames;
+    const size_t all = (size_t)p->clip->frame_count;
+    f->legs = sft_core_alloc(&p->allocator, legs, sizeof *f->legs);
+    f->source = sft_core_alloc(&p->allocator, legs, sizeof *f->source);
+    if (!f->legs || !f->source) return SFT_ERR_MEMORY;
+    const sft_result r = sft_contact_labels_create(p->clip->frame_count, f->leg_count, &p->allocator, &f->labels);
+    if (r != SFT_OK) return r;
+    const size_t feet = both * sizeof *f->feet, numbers = both * sizeof(double), track = all * sizeof *f->track;
+    const size_t line = frames * sizeof(double), heights = legs * all * sizeof(double);
+    f->block_size = feet + 2 * numbers + line + 4 * heights + track;
+    f->block = p->allocator.allocate(p->allocator.user, f->block_size);
+    if (!f->block) return SFT_ERR_MEMORY;
+    memset(f->block, 0, f->block_size);
+    char* at = f->block;
+    f->feet = (md_foot*)at;
+    f->level = (double*)(at += feet);
+    f->values = (double*)(at += numbers);
+    f->pelvis = (double*)(at += numbers);
+    f->heights = (double*)(at += line);
+    f->floors = (double*)(at += heights);
+    f->track = (sft_v3d*)(at + 3 * heights);
+    return SFT_OK;
+}
+
+static void copy_labels(md_feet_problem* f)
+{
+    const md_problem* p = f->base;
+    const size_t n = (size_t)p->clip->frame_count;
+    for (int32_t l = 0; l < f->leg_count; ++l)
+    {
+        if (f->source[l] < 0) continue;
+        const size_t from = (size_t)f->source[l] * n, to = (size_t)l * n;
+        memcpy(f->labels->plant + to, p->input->labels->plant + from, n * sizeof(float));
+        memcpy(f->labels->touch + to, p->input->labels->touch + from, n * sizeof(float));
+    }
+}
+
+sft_result md_feet_collect(md_feet_problem* f)
+{
+    const md_problem* p = f->base;
+    f->leg_count = p->target->leg_count;
+    const sft_result r = allocate(f);
+    if (r != SFT_OK) return r;
+    for (int32_t l = 0; l < f->leg_count; ++l)
+    {
+        f->legs[l] = p->target->legs[l];
+        set_minima(p->target, f->legs + l);
+        f->source[l] = source_leg(p, f->legs + l);
+    }
+    copy_labels(f);
+    for (size_t k = 0; k < (size_t)f->leg_count * (size_t)p->clip->frame_count; ++k)
+        f->heights[k] = NAN;
+    for (size_t k = 0; k < 3 * (size_t)f->leg_count * (size_t)p->clip->frame_count; ++k)
+        f->floors[k] = NAN;
+    for (int32_t l = 0; l < f->leg_count; ++l)
+        set_leg_levels(f, l);
+    settle_levels(f);
+    read_feet(f);
+    return SFT_OK;
+}
+
+void md_feet_release(md_feet_problem* f)
+{
+    const md_problem* p = f->base;
+    const size_t legs = (size_t)f->leg_count;
+    if (f->block) p->allocator.release(p->allocator.user, f->block, f->block_size);
+    sft_contact_labels_destroy(f->labels, &p->allocator);
+    sft_core_free(&p->allocator, f->legs, legs, sizeof *f->legs);
+    sft_core_free(&p->allocator, f->source, legs, sizeof *f->source);
+}

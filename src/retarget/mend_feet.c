@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Planted feet of a transferred clip: heights first, then the clean-up over the whole clip, so that nothing flickers.
+
+#include "retarget/mend_feet.h"
+
+// ground velocity of the source, as the target's: scaled and turned like its travel.
+static sft_v3d ground_velocity(const md_problem* p)
+{
+    const sft_v3d up = sft_v3d_make(0.0, 1.0, 0.0);
+    sft_v3d v = sft_quatd_rotate(sft_quatd_exp(sft_v3d_scale(p->source->facing, up)), p->def->ground_velocity);
+    if (p->def->mirror) v.x = -v.x;
+    v = sft_quatd_rotate(sft_quatd_exp(sft_v3d_scale(-p->target->facing, up)), v);
+    return sft_v3d_scale(p->scale, v);
+}
+
+static sft_unreachable what_gave(const md_problem* p, uint32_t gave_up)
+{
+    if (gave_up & SFT_GAVE_STRETCH) return SFT_UNREACHABLE_STRETCH;
+    return gave_up & SFT_GAVE_PLANT ? SFT_UNREACHABLE_RELEASE : p->def->unreachable;
+}
+
+static sft_result note_misses(md_feet_problem* f, const sft_cleanup_report* report)
+{
+    const md_problem* p = f->base;
+    for (int32_t k = 0; k < report->miss_count; ++k)
+    {
+        const sft_cleanup_miss* m = report->misses + k;
+        const sft_leg* g = f->legs + m->foot;
+        const sft_skeleton* s = p->target->skeleton;
+        const sft_v3d hip = md_joint(s, p->clip, m->frame, g->hip).t, knee = md_joint(s, p->clip, m->frame, g->knee).t;
+        const sft_v3d heel = md_joint(s, p->clip, m->frame, g->heel).t, toe = md_joint(s, p->clip, m->frame, g->toe).t;
+        const double chain = sft_v3d_distance(hip, knee) + sft_v3d_distance(knee, heel) + sft_v3d_distance(heel, toe);
+        const sft_mend_miss miss = {.frame = m->frame,
+                                    .joint = g->toe,
+                                    .distance = m->distance,
+                                    .target_distance = sft_v3d_distance(hip, toe) + m->distance,
+                                    .chain_length = chain,
+                                    .gave = what_gave(p, m->gave_up)};
+        const sft_result r = md_miss(f->base, miss);
+        if (r != SFT_OK) return r;
+    }
+    return SFT_OK;
+}
+
+static sft_result clean(md_feet_problem* f)
+{
+    md_problem* p = f->base;
+    sft_cleanup_def def = sft_default_cleanup_def();
+    def.contact_threshold = p->def->contact_threshold;
+    def.loop = p->def->loop;
+    def.allow_stretch = p->def->unreachable == SFT_UNREACHABLE_STRETCH;
+    def.ground_velocity = ground_velocity(p);
+    def.first_frame = p->first;
+    def.travel_joint = md_travel_joint(f);
+    def.plant_heights = f->heights;
+    def.floors = f->floors;
+    sft_cleanup_report report = {0};
+    sft_result r = sft_cleanup_clip(&def, p->target->skeleton, f->legs, f->leg_count, f->labels, &p->allocator, p->clip,
+                                    p->changed, &report);
+    if (r != SFT_OK) return r;
+    p->report->plant_count = report.plant_count;
+    p->report->planted_frames = report.planted_frames;
+    p->report->residual_m = report.residual_m;
+    r = note_misses(f, &report);
+    sft_cleanup_report_release(&report, &p->allocator);
+    return r;
+}
+
+sft_result md_feet(md_problem* p)
+{
+    if (p->target->leg_count == 0) return SFT_OK;
+    md_feet_problem f = {.base = p};
+    sft_result r = md_feet_collect(&f);
+    if (r == SFT_OK) r = md_feet_lift(&f);
+    if (r == SFT_OK) r = clean(&f);
+    if (r == SFT_OK) r = md_feet_turn_toes(&f);
+    md_feet_release(&f);
+    return r;
+}
