@@ -64,8 +64,9 @@ static sft_result transfer_all(const sft_transfer_def* def, const sft_retarget_m
     for (int32_t f = 0; f < source->frame_count; ++f)
     {
         const size_t in = (size_t)f * (size_t)source->joint_count, out = (size_t)f * (size_t)clip->joint_count;
-        const sft_result result = sft_retarget_frame(def, map, source->translations + in, source->rotations + in,
-                                                     scratch, clip->translations + out, clip->rotations + out);
+        const sft_pose_pair poses = {source->translations + in, source->rotations + in, clip->translations + out,
+                                     clip->rotations + out};
+        const sft_result result = sft_transfer_frame(def, map, &poses, scratch, f > 0);
         if (result != SFT_OK) return result;
         if (f > 0 && !copies)
             keep_sign(clip->rotations + out - clip->joint_count, clip->rotations + out, clip->joint_count);

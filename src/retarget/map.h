@@ -135,6 +135,8 @@ typedef struct part_chain
     int32_t count;
 } part_chain;
 
+/// By key, then by joint.
+void sft_map_sort(part_entry* entries, int32_t count);
 /// entries[joint_count] is the caller's.
 void sft_map_index(const sft_rig* rig, part_entry* entries, part_index* out);
 part_chain sft_map_chain(const part_index* index, sft_part part, sft_leg_side side, int32_t pair, int32_t digit);
@@ -173,8 +175,22 @@ typedef struct roll_state
 {
     sft_quatd carrier; ///< orientation of the carrier without the roll that its twist joints take
     double angle;      ///< [rad] of the roll
+    bool follows;      ///< `angle` in is that of the frame before
 } roll_state;
 
+/// Local poses in and out.
+typedef struct sft_pose_pair
+{
+    const sft_v3d* source_t;
+    const sft_quatd* source_r;
+    sft_v3d* target_t;
+    sft_quatd* target_r;
+} sft_pose_pair;
+
+/// sft_retarget_frame, its arguments checked. `follows`: the frame before went through the same scratch, so a roll may
+/// go on past half a turn where a frame alone could not tell.
+sft_result sft_transfer_frame(const sft_transfer_def* def, const sft_retarget_map* map, const sft_pose_pair* poses,
+                              void* scratch, bool follows);
 /// Turns of twist joints and their carriers: `target_r` in and out, model space; states[map->roll_count] is scratch.
 void sft_transfer_twists(const sft_retarget_map* map, const sft_map_plan* plan, roll_state* states,
                          sft_quatd* target_r);

@@ -39,6 +39,19 @@ static void sift(part_entry* entries, int32_t root, int32_t count)
     }
 }
 
+void sft_map_sort(part_entry* entries, int32_t count)
+{
+    for (int32_t i = count / 2; i-- > 0;)
+        sift(entries, i, count);
+    for (int32_t end = count; end-- > 1;)
+    {
+        const part_entry swap = entries[0];
+        entries[0] = entries[end];
+        entries[end] = swap;
+        sift(entries, 0, end);
+    }
+}
+
 void sft_map_index(const sft_rig* rig, part_entry* entries, part_index* out)
 {
     int32_t count = 0;
@@ -49,15 +62,7 @@ void sft_map_index(const sft_rig* rig, part_entry* entries, part_index* out)
         const uint64_t key = chain_key(m->part, m->side, m->pair, m->digit) | bounded(m->index, 0xffffff);
         entries[count++] = (part_entry){key, j};
     }
-    for (int32_t i = count / 2; i-- > 0;)
-        sift(entries, i, count);
-    for (int32_t end = count; end-- > 1;)
-    {
-        const part_entry swap = entries[0];
-        entries[0] = entries[end];
-        entries[end] = swap;
-        sift(entries, 0, end);
-    }
+    sft_map_sort(entries, count);
     *out = (part_index){entries, count};
 }
 

@@ -227,29 +227,43 @@ static void pair_neck(const map_sides* sides, sft_retarget_map* map, part_chain 
     }
 }
 
+/// The fingers that a hand of another make has for one of the target's: the nearest of the four, the thumb only a
+/// thumb; a mitten, which is fingers without numbers, moves all four and is moved by the middle one.
+static part_chain neighbour_finger(const map_sides* sides, const sft_joint_meaning* m)
+{
+    const part_chain mitten = sft_map_chain(&sides->source, SFT_PART_FINGER, m->side, m->pair, -1);
+    if (m->digit == 0 || (m->digit > 0 && mitten.count > 0)) return m->digit == 0 ? (part_chain){NULL, 0} : mitten;
+    const int32_t own = m->digit > 0 ? m->digit : 2;
+    for (int32_t away = 0; away < 4; ++away)
+        for (int32_t sign = 1; sign >= -1; sign -= 2)
+        {
+            const int32_t digit = own + sign * away;
+            if (digit < 1 || digit > 4) continue;
+            const part_chain chain = sft_map_chain(&sides->source, SFT_PART_FINGER, m->side, m->pair, digit);
+            if (chain.count > 0) return chain;
+        }
+    return (part_chain){NULL, 0};
+}
+
 static void pair_fingers(const map_sides* sides, sft_retarget_map* map, part_chain target)
 {
     const sft_joint_meaning* m = &sides->rigs.target->meanings[target.entries[0].joint];
     const int32_t origins[2] = {sft_map_joint(&sides->source, SFT_PART_HAND, m->side, 0),
                                 sft_map_joint(&sides->target, SFT_PART_HAND, m->side, 0)};
-    part_chain source = sft_map_chain(&sides->source, SFT_PART_FINGER, m->side, m->pair, m->digit);
-    pair_chain(sides, map, target, source, origins);
-    if (source.count > 0 || m->digit < 1) return;
-    // A hand of three fingers moves one of four: each finger takes the nearest, the thumb only a thumb.
-    for (int32_t away = 1; away < 4 && source.count == 0; ++away)
-        for (int32_t sign = -1; sign <= 1 && source.count == 0; sign += 2)
-        {
-            const int32_t digit = m->digit + sign * away;
-            if (digit >= 1 && digit <= 4)
-                source = sft_map_chain(&sides->source, SFT_PART_FINGER, m->side, m->pair, digit);
-        }
-    pair_chain(sides, map, target, source, origins);
-    if (source.count == 0) return;
+    const part_chain source = sft_map_chain(&sides->source, SFT_PART_FINGER, m->side, m->pair, m->digit);
+    if (source.count > 0)
+    {
+        pair_chain(sides, map, target, source, origins);
+        return;
+    }
+    const part_chain other = neighbour_finger(sides, m);
+    if (other.count == 0) return;
+    pair_chain(sides, map, target, other, origins);
     for (int32_t i = 0; i < target.count; ++i)
     {
         sft_joint_pair* pair = &map->pairs[target.entries[i].joint];
         pair->confidence *= 0.5f;
-        sft_core_format(pair->reason, sizeof pair->reason, "the source has no such finger: its neighbour");
+        sft_core_format(pair->reason, sizeof pair->reason, "the source has no such finger: the nearest that it has");
     }
 }
 

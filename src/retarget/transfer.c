@@ -202,6 +202,36 @@ static void write_stretch(const sft_retarget_map* map, const sft_map_plan* plan,
     }
 }
 
+static void move_frame(const sft_transfer_def* def, const sft_retarget_map* map, workspace* w,
+                       const sft_pose_pair* poses)
+{
+    const sft_map_plan* plan = &map->plans[def->mirror];
+    source_forward(map, def->mirror, poses->source_t, poses->source_r, w);
+    target_orientations(map, plan, w);
+    if (map->roll_count > 0) sft_transfer_twists(map, plan, w->rolls, w->target_r);
+    write_rotations(map, plan, w, at_reference(map, poses->source_r), poses->target_r);
+    memcpy(poses->target_t, map->base_t, (size_t)map->target_count * sizeof *poses->target_t);
+    if (def->non_rigid == SFT_NON_RIGID_RATIO) write_stretch(map, plan, w, poses->target_t);
+    write_travel(def, map, w, poses->target_t, poses->target_r);
+}
+
+sft_result sft_transfer_frame(const sft_transfer_def* def, const sft_retarget_map* map, const sft_pose_pair* poses,
+                              void* scratch, bool follows)
+{
+    if (!pose_in_range(map, poses->source_t, poses->source_r)) return SFT_ERR_RANGE;
+    if (sft_transfer_copies(def, map))
+    {
+        memcpy(poses->target_t, poses->source_t, (size_t)map->target_count * sizeof *poses->target_t);
+        memcpy(poses->target_r, poses->source_r, (size_t)map->target_count * sizeof *poses->target_r);
+        return SFT_OK;
+    }
+    workspace w = split(map, scratch);
+    for (int32_t i = 0; i < map->roll_count; ++i)
+        w.rolls[i].follows = follows;
+    move_frame(def, map, &w, poses);
+    return SFT_OK;
+}
+
 sft_result sft_retarget_frame(const sft_transfer_def* def, const sft_retarget_map* map, const sft_v3d* source_t,
                               const sft_quatd* source_r, void* scratch, sft_v3d* target_t, sft_quatd* target_r)
 {
@@ -209,23 +239,8 @@ sft_result sft_retarget_frame(const sft_transfer_def* def, const sft_retarget_ma
     if (checked != SFT_OK) return checked;
     if (source_t == NULL || source_r == NULL || scratch == NULL || target_t == NULL || target_r == NULL)
         return SFT_ERR_ARG;
-    if (!pose_in_range(map, source_t, source_r)) return SFT_ERR_RANGE;
-    if (sft_transfer_copies(def, map))
-    {
-        memcpy(target_t, source_t, (size_t)map->target_count * sizeof *target_t);
-        memcpy(target_r, source_r, (size_t)map->target_count * sizeof *target_r);
-        return SFT_OK;
-    }
-    workspace w = split(map, scratch);
-    const sft_map_plan* plan = &map->plans[def->mirror];
-    source_forward(map, def->mirror, source_t, source_r, &w);
-    target_orientations(map, plan, &w);
-    if (map->roll_count > 0) sft_transfer_twists(map, plan, w.rolls, w.target_r);
-    write_rotations(map, plan, &w, at_reference(map, source_r), target_r);
-    memcpy(target_t, map->base_t, (size_t)map->target_count * sizeof *target_t);
-    if (def->non_rigid == SFT_NON_RIGID_RATIO) write_stretch(map, plan, &w, target_t);
-    write_travel(def, map, &w, target_t, target_r);
-    return SFT_OK;
+    const sft_pose_pair poses = {source_t, source_r, target_t, target_r};
+    return sft_transfer_frame(def, map, &poses, scratch, false);
 }
 
 bool sft_transfer_copies(const sft_transfer_def* def, const sft_retarget_map* map)

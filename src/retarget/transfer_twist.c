@@ -55,10 +55,23 @@ static sft_quatd keep_direction(const sft_retarget_map* map, const sft_map_plan*
     return sft_quatd_mul(sft_quatd_between(now, wanted), bare);
 }
 
+/// The same roll some whole turns on, nearest to what it was: half of 181 degrees is far from half of -179. Beyond
+/// three quarters of a turn it starts anew, or a bone that swings through its own backward direction would wind up for
+/// good.
+static double unwound(double angle, double before)
+{
+    if (angle - before > SFT_PI) angle -= 2.0 * SFT_PI;
+    if (before - angle > SFT_PI) angle += 2.0 * SFT_PI;
+    if (angle > 1.5 * SFT_PI) angle -= 2.0 * SFT_PI;
+    if (angle < -1.5 * SFT_PI) angle += 2.0 * SFT_PI;
+    return angle;
+}
+
 static void find_roll(const sft_retarget_map* map, const sft_map_plan* plan, const map_roll* r, roll_state* states,
                       const sft_quatd* target_r)
 {
     roll_state* state = &states[r - map->rolls];
+    const double before = state->angle;
     const sft_quatd full = target_r[r->carrier];
     state->carrier = full;
     if (r->in_line || !r->at_end)
@@ -73,6 +86,7 @@ static void find_roll(const sft_retarget_map* map, const sft_map_plan* plan, con
         const sft_quatd end = sft_quatd_mul(target_r[r->end], sft_quatd_conjugate(r->relative));
         state->angle = roll_angle(sft_quatd_mul(sft_quatd_conjugate(state->carrier), end), r->axis);
     }
+    if (state->follows) state->angle = unwound(state->angle, before);
     if (r->in_line) state->carrier = keep_direction(map, plan, states, r, full);
 }
 
