@@ -290,6 +290,13 @@ int cli_read_legs(const char* path, loaded* file);
 int cli_fail_clip(const loaded* file, const sft_clip* clip, const char* what, sft_result result);
 void cli_json_legs(json_out* json, const loaded* file);
 
+// ---- what joints mean (info_body.c) ----
+
+// joint_count entries to free; null where memory ran out.
+sft_joint_meaning* cli_find_meanings(const loaded* file);
+void cli_json_meanings(json_out* json, const loaded* file, const sft_joint_meaning* meanings);
+void cli_print_meanings(const loaded* file, const sft_joint_meaning* meanings);
+
 // Number of a frame, and its second where the clip does not start at 0: "12" or "12 (0.542 s)". Into out (48 bytes).
 const char* cli_frame_name(const loaded* file, int32_t frame, char* out);
 

@@ -5,6 +5,7 @@
 
 #include "cli.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char help[] =
@@ -12,7 +13,8 @@ static const char help[] =
     "\n"
     "Says what a file (BVH, glTF, GLB or FBX) holds and what was worked out from it, with the reason: clips, joints,\n"
     "frames, unit and up axis, what position channels mean, a reference pose in frame 0, the joint that carries the\n"
-    "travel, the legs. Of several clips all are listed and the first, or that of --clip, is described.\n"
+    "travel, the legs, what the other joints mean. Of several clips all are listed and the first, or that of --clip,\n"
+    "is described.\n"
     "\n"
     "  --json             one object; a list of objects where several files are given\n";
 
@@ -87,7 +89,7 @@ static void json_clips(json_out* json, const loaded* file)
     json_end(json, ']');
 }
 
-static void to_json(json_out* json, const loaded* file)
+static void to_json(json_out* json, const loaded* file, const sft_joint_meaning* meanings)
 {
     const counts c = count_joints(file);
     const sft_bvh_contents* bvh = bvh_view(file);
@@ -121,6 +123,7 @@ static void to_json(json_out* json, const loaded* file)
     json_text(json, "first_frame_reason", file->first_reason);
     json_text(json, "travel_joint", file->travel < 0 ? NULL : cli_joint_name(file, file->travel, name, sizeof name));
     cli_json_legs(json, file);
+    cli_json_meanings(json, file, meanings);
     json_begin(json, "warnings", '[');
     for (int32_t i = 0; i < file->contents->warning_count; ++i)
     {
@@ -217,7 +220,7 @@ static void print_space(const loaded* file)
     cli_put_safe(stdout, file->space.reason);
 }
 
-static void to_terminal(const loaded* file)
+static void to_terminal(const loaded* file, const sft_joint_meaning* meanings)
 {
     const counts c = count_joints(file);
     const sft_bvh_contents* bvh = bvh_view(file);
@@ -245,11 +248,14 @@ static void to_terminal(const loaded* file)
     cli_print(stdout, "  legs       %d: pelvis > hip > knee > heel > toe > toe end\n", (int)file->leg_count);
     for (int32_t i = 0; i < file->leg_count; ++i)
         put_leg(file, &file->legs[i]);
-    if (file->leg_count > 0) return;
-    char why[SFT_LEG_NONE_SIZE] = "";
-    if (sft_leg_explain_none(file->skeleton, file->clip, NULL, why) != SFT_OK) why[0] = '\0';
-    cli_print(stdout, "             none found%s%s; name them with --legs FILE.json\n", why[0] != '\0' ? ": " : "",
-              why);
+    if (file->leg_count == 0)
+    {
+        char why[SFT_LEG_NONE_SIZE] = "";
+        if (sft_leg_explain_none(file->skeleton, file->clip, NULL, why) != SFT_OK) why[0] = '\0';
+        cli_print(stdout, "             none found%s%s; name them with --legs FILE.json\n", why[0] != '\0' ? ": " : "",
+                  why);
+    }
+    cli_print_meanings(file, meanings);
 }
 
 static int show_file(const cli_options* options, const char* path, json_out* json)
@@ -259,10 +265,13 @@ static int show_file(const cli_options* options, const char* path, json_out* jso
     if (code != EXIT_DONE) return code;
     code = cli_choose_clips(options, "info", CLIPS_REST, &file);
     if (code == EXIT_DONE) code = cli_take_clip(options, &file, file.chosen[0]);
+    sft_joint_meaning* meanings = code == EXIT_DONE ? cli_find_meanings(&file) : NULL;
+    if (code == EXIT_DONE && meanings == NULL) code = cli_fail(EXIT_MEMORY, "out of memory");
     if (code == EXIT_DONE && options->json)
-        to_json(json, &file);
+        to_json(json, &file, meanings);
     else if (code == EXIT_DONE)
-        to_terminal(&file);
+        to_terminal(&file, meanings);
+    free(meanings);
     cli_unload(&file);
     return code;
 }

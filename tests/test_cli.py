@@ -311,9 +311,15 @@ class Cli(unittest.TestCase):
             self.assertEqual(leg["side"], side.lower())
             self.assertEqual([leg[k] for k in ("pelvis", "hip", "knee", "heel", "toe", "toe_end")],
                              ["Hips", side + "UpLeg", side + "Leg", side + "Foot", side + "ToeBase", side + "ToeBase"])
+        meanings = {m["joint"]: (m["part"], m["side"]) for m in info["meanings"]}
+        self.assertEqual(meanings["Hips"], ("hips", "middle"))
+        self.assertEqual(meanings["LeftUpLeg"], ("thigh", "left"))
+        self.assertEqual(meanings["RightForeArm"], ("forearm", "right"))
+        self.assertEqual({m["confidence"] for m in info["meanings"]}, {1})
         text = self.ok("info", self.walk)
         self.assertIn("LeftUpLeg", text)
         self.assertIn("travel", text)
+        self.assertRegex(text, "left .*LeftForeArm > LeftHand")
 
     def test_info_takes_several_files_and_overrides(self):
         both = json.loads(self.ok("info", "--json", self.walk, self.slid, "--unit", "inch", "--up", "z"))
