@@ -108,8 +108,10 @@ typedef enum sft_non_rigid
 
 typedef struct sft_transfer_def
 {
-    double scale;         ///< of travel and height; 0 (default): the map's
-    double source_ground; ///< [m] height of the source's ground in its model space; default 0
+    double scale;     ///< of travel and height; 0 (default): the map's
+    double sole_lift; ///< [m] how far the target's lowest sole joints stand over `scale` times the source's ground:
+                      ///< the soles that a mesh has below them; default 0. (The ground's own height needs no
+                      ///< saying: heights are scaled with the world, so a ground at g comes to scale times g.)
     sft_travel_owner travel;
     sft_non_rigid non_rigid;
     bool mirror; ///< swap left and right of the source's motion (about the plane x = 0 of its figure space); default
@@ -174,7 +176,7 @@ typedef struct sft_mend_def
     sft_unreachable unreachable;
     double contact_threshold;    ///< default 0.75
     double ground;               ///< [m] height of the target's ground in its model space; default 0
-    double source_ground;        ///< as in sft_transfer_def; default 0
+    double source_ground;        ///< [m] height of the source's ground in its model space; default 0
     double scale;                ///< as in sft_transfer_def
     bool mirror;                 ///< as in sft_transfer_def
     bool loop;                   ///< default false

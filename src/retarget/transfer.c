@@ -20,6 +20,7 @@ sft_result sft_transfer_check(const sft_transfer_def* def, const sft_retarget_ma
 {
     if (map == NULL || map->cookie != SFT_MAP_COOKIE || def == NULL) return SFT_ERR_ARG;
     if (def->cookie != TRANSFER_COOKIE || !(def->scale >= 0.0 && def->scale <= 1e4)) return SFT_ERR_DEF;
+    if (!(fabs(def->sole_lift) <= SFT_HUGE)) return SFT_ERR_DEF;
     if ((int)def->travel < SFT_TRAVEL_ROOT || def->travel > SFT_TRAVEL_HIPS) return SFT_ERR_DEF;
     if ((int)def->non_rigid < SFT_NON_RIGID_NONE || def->non_rigid > SFT_NON_RIGID_RATIO) return SFT_ERR_DEF;
     return SFT_OK;
@@ -186,7 +187,7 @@ static void write_travel(const sft_transfer_def* def, const sft_retarget_map* ma
             put_place(map, map->target_root, sft_v3d_make(root.x, rest.y, root.z), t, r);
         }
     }
-    hips.y = map->target_hips_height + s * (hips_s.y - map->source_hips_height);
+    hips.y = def->sole_lift + map->target_hips_height + s * (hips_s.y - map->source_hips_height);
     put_place(map, map->target_hips, hips, t, r);
 }
 
@@ -245,5 +246,5 @@ sft_result sft_retarget_frame(const sft_transfer_def* def, const sft_retarget_ma
 
 bool sft_transfer_copies(const sft_transfer_def* def, const sft_retarget_map* map)
 {
-    return map->same && !def->mirror && (def->scale == 0.0 || def->scale == 1.0) && def->travel == SFT_TRAVEL_ROOT;
+    return map->same && !def->mirror && (def->scale == 0.0 || def->scale == 1.0) && def->sole_lift == 0.0;
 }
