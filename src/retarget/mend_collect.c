@@ -90,12 +90,12 @@ static void settle_levels(md_feet_problem* f)
 {
     const md_problem* p = f->base;
     const double leg = p->target->leg_length / p->scale, low = low_level(f);
-    const double sole = fabs(low) >= SOLE_SHARE[0] * leg && fabs(low) <= SOLE_SHARE[1] * leg ? low : 0.0;
+    f->sole = low >= SOLE_SHARE[0] * leg && low <= SOLE_SHARE[1] * leg ? low : 0.0;
     for (int32_t l = 0; l < f->leg_count; ++l)
         for (int32_t i = 0; i < p->frames; ++i)
         {
             double* y = f->level + md_at(f, l, i);
-            *y = p->scale * (*y - sole);
+            *y = p->scale * (*y - f->sole);
             if (*y<-SINK&& * y> - NOISE_SHARE * p->target->leg_length) *y = -SINK;
             *y += p->def->ground + f->legs[l].toe_min;
             f->heights[(size_t)l * (size_t)p->clip->frame_count + (size_t)(p->first + i)] = *y;
@@ -113,31 +113,63 @@ static void read_feet(md_feet_problem* f)
 {
     const md_problem* p = f->base;
     const sft_skeleton* s = p->target->skeleton;
-    const size_t all = (size_t)p->clip->frame_count;
     for (int32_t l = 0; l < f->leg_count; ++l)
         for (int32_t i = 0; i < p->frames; ++i)
         {
             const sft_leg* g = f->legs + l;
             md_foot* foot = f->feet + md_at(f, l, i);
-            const int32_t joints[3] = {g->heel, g->toe, g->toe_end};
-            const double minima[3] = {g->heel_min, g->toe_min, g->toe_end_min};
             foot->hip = md_joint(s, p->clip, p->first + i, g->hip).t;
             foot->knee = md_joint(s, p->clip, p->first + i, g->knee).t;
-            double* floors = f->floors + (size_t)l * 3 * all + (size_t)(p->first + i);
-            for (size_t k = 0; k < 3 && joints[k] >= 0; ++k)
-            {
-                const sft_xformd at = md_joint(s, p->clip, p->first + i, joints[k]);
-                if (k == 0) foot->heel = at.t;
-                if (k == 1) foot->toe = at.t;
-                floors[k * all] = p->def->ground - SINK + md_sole_below(p, at.r, joints[k], minima[k]);
-                // A toe end that points into the ground turns the toes; the foot is raised for the rest alone.
-                if (k == 2)
-                    floors[2 * all] = sft_maxd(floors[2 * all] - md_toe_gain(sft_v3d_sub(at.t, foot->toe)),
-                                               floors[all] - (foot->toe.y - at.t.y));
-                if (k == 2 && f->level[md_at(f, l, i)] == f->level[md_at(f, l, i)])
-                    floors[2 * all] = floors[all] - (foot->toe.y - at.t.y);
-            }
+            foot->heel = md_joint(s, p->clip, p->first + i, g->heel).t;
+            foot->toe = md_joint(s, p->clip, p->first + i, g->toe).t;
         }
+}
+
+// Into track[].y how far a point of the source's foot dips below its height on level ground, scaled; 0 where it does
+// not, or is not there.
+static void read_dips(md_feet_problem* f, int32_t leg, int point)
+{
+    const md_problem* p = f->base;
+    memset(f->track, 0, (size_t)p->clip->frame_count * sizeof *f->track);
+    if (f->source[leg] < 0) return;
+    sft_leg g = p->source->legs[f->source[leg]];
+    set_minima(p->source, &g);
+    const int32_t joint = point == 0 ? g.heel : point == 1 ? g.toe : g.toe_end;
+    const double min = point == 0 ? g.heel_min : point == 1 ? g.toe_min : g.toe_end_min;
+    if (joint < 0) return;
+    sft_clip_joint_track(p->source->skeleton, p->input->source_clip, joint, f->track);
+    for (int32_t i = 0; i < p->clip->frame_count; ++i)
+        f->track[i].y = p->scale * sft_mind(f->track[i].y - p->def->source_ground - f->sole - min, 0.0);
+}
+
+// A point may dip as far as the source's does, but not through the ground with what is below it.
+static void set_floors(md_feet_problem* f, int32_t leg)
+{
+    const md_problem* p = f->base;
+    const sft_leg* g = f->legs + leg;
+    const int32_t joints[3] = {g->heel, g->toe, g->toe_end};
+    const double minima[3] = {g->heel_min, g->toe_min, g->toe_end_min};
+    const size_t all = (size_t)p->clip->frame_count;
+    double* floors = f->floors + (size_t)leg * 3 * all;
+    for (int k = 0; k < 3 && joints[k] >= 0; ++k)
+    {
+        read_dips(f, leg, k);
+        for (int32_t i = p->first; i < p->clip->frame_count; ++i)
+        {
+            const sft_xformd at = md_joint(p->target->skeleton, p->clip, i, joints[k]);
+            const double below = md_sole_below(p, at.r, joints[k], minima[k]);
+            double* floor = floors + (size_t)k * all + (size_t)i;
+            *floor = p->def->ground - SINK + sft_maxd(below, minima[k] + f->track[i].y);
+            if (k == 2) f->ends[(size_t)leg * all + (size_t)i] = *floor;
+            // A toe end that points into the ground turns the toes; the foot is raised for what that cannot do, and
+            // for heel and toe.
+            if (k != 2) continue;
+            const sft_v3d toe = f->feet[md_at(f, leg, i - p->first)].toe;
+            const bool stands = f->level[md_at(f, leg, i - p->first)] == f->level[md_at(f, leg, i - p->first)];
+            const double by_toe = floors[all + (size_t)i] - (toe.y - at.t.y);
+            *floor = stands ? by_toe : sft_maxd(*floor - md_toe_gain(sft_v3d_sub(at.t, toe)), by_toe);
+        }
+    }
 }
 
 static sft_result allocate(md_feet_problem* f)
@@ -152,7 +184,7 @@ static sft_result allocate(md_feet_problem* f)
     if (r != SFT_OK) return r;
     const size_t feet = both * sizeof *f->feet, numbers = both * sizeof(double), track = all * sizeof *f->track;
     const size_t line = frames * sizeof(double), heights = legs * all * sizeof(double);
-    f->block_size = feet + 2 * numbers + line + 4 * heights + track;
+    f->block_size = feet + 2 * numbers + line + 5 * heights + track;
     f->block = p->allocator.allocate(p->allocator.user, f->block_size);
     if (!f->block) return SFT_ERR_MEMORY;
     memset(f->block, 0, f->block_size);
@@ -163,7 +195,8 @@ static sft_result allocate(md_feet_problem* f)
     f->pelvis = (double*)(at += numbers);
     f->heights = (double*)(at += line);
     f->floors = (double*)(at += heights);
-    f->track = (sft_v3d*)(at + 3 * heights);
+    f->ends = (double*)(at += 3 * heights);
+    f->track = (sft_v3d*)(at + heights);
     return SFT_OK;
 }
 
@@ -201,6 +234,8 @@ sft_result md_feet_collect(md_feet_problem* f)
         set_leg_levels(f, l);
     settle_levels(f);
     read_feet(f);
+    for (int32_t l = 0; l < f->leg_count; ++l)
+        set_floors(f, l);
     return SFT_OK;
 }
 

@@ -20,6 +20,7 @@ typedef struct md_feet_problem
     sft_leg* legs;              ///< of the target, minima from its reference pose
     int32_t* source;            ///< [leg_count] leg of the source it moves like; -1 none
     sft_contact_labels* labels; ///< of the target
+    double sole; ///< [m] by which the source's joints stand over its ground more than a level foot's would
     void* block;
     size_t block_size;
     md_foot* feet;   ///< [leg * frames + frame]
@@ -28,6 +29,7 @@ typedef struct md_feet_problem
     double* pelvis;  ///< [frame]
     double* heights; ///< [leg * clip frames + frame] for the clean-up
     double* floors;  ///< [(leg * 3 + point) * clip frames + frame] likewise
+    double* ends;    ///< [leg * clip frames + frame] least Y of the toe end
     sft_v3d* track;  ///< [clip frames] scratch
     double* values;  ///< [leg * frames] scratch
 } md_feet_problem;

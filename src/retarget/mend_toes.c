@@ -6,9 +6,8 @@
 
 #include "retarget/mend_feet.h"
 
-static const md_times TOE_TIMES = {0.04, 10.0};
+static const md_times TOE_TIMES = {0.08, 10.0};
 static const double TURN_MAX = 0.7; // [rad]
-static const double SLACK = 0.001;  // [m] below the ground that is let be
 static const double NOTHING = 1e-5; // [rad]
 
 double md_toe_gain(sft_v3d v)
@@ -28,7 +27,8 @@ static double needed_turn(const md_feet_problem* f, int32_t leg, int32_t frame, 
     const sft_v3d foot = sft_v3d_sub(end.t, md_joint(s, p->clip, p->first + frame, g->heel).t);
     const sft_v3d v = sft_v3d_sub(end.t, toe.t);
     *axis = sft_v3d_normalize_or(sft_v3d_make(-foot.z, 0.0, foot.x), sft_v3d_make(0.0, 0.0, 0.0));
-    const double rise = p->def->ground + md_sole_below(p, end.r, g->toe_end, g->toe_end_min) - SLACK - toe.t.y;
+    const size_t at = (size_t)leg * (size_t)p->clip->frame_count + (size_t)(p->first + frame);
+    const double rise = f->ends[at] - toe.t.y;
     if (!(rise > v.y)) return 0.0;
     // Height of the end at a turn by a: v.y cos a + ahead sin a.
     const double ahead = foot.x * v.x + foot.z * v.z, flat = sqrt(foot.x * foot.x + foot.z * foot.z);
