@@ -97,8 +97,16 @@ static sft_result solve_frame(ad_problem* p, int32_t leg, int32_t frame, sft_cli
     turn_foot(g, &put, &pose);
     const sft_leg_solve_def def = solve_def(p);
     sft_leg_report report;
+    const sft_xformd toe = pose.toe;
+    const sft_v3d end = sft_v3d_sub(pose.toe_end.t, pose.toe.t);
     r = sft_leg_solve(&def, g, put.toe, &pose, &report);
     if (r != SFT_OK) return r;
+    if (report.heel_lift > 0.0 && g->toe != g->heel)
+    {
+        // The foot rises over its ball; the toes stay where they were.
+        pose.toe.r = toe.r;
+        pose.toe_end.t = sft_v3d_add(pose.toe.t, end);
+    }
     *miss = report.toe_miss;
     if (report.heel_lift > LIFT_REPORTED)
         *miss = sft_maxd(*miss, report.heel_lift * sft_v3d_distance(pose.heel.t, pose.toe.t));

@@ -29,14 +29,20 @@ static sft_leg_pose pose_at(const ad_problem* p, const ad_plant* plant, int32_t 
     return pose;
 }
 
-static sft_adapt_foothold try_place(const ad_problem* p, const ad_plant* plant, double shift, double rise)
+static sft_adapt_foothold foothold_at(const ad_problem* p, const ad_plant* plant, int32_t frame, double shift,
+                                      double rise)
 {
     sft_adapt_def def = p->def->foot;
     def.floor = plant->level + rise;
-    const sft_leg_pose pose = pose_at(p, plant, plant->flattest, shift, rise);
+    const sft_leg_pose pose = pose_at(p, plant, frame, shift, rise);
     sft_adapt_foothold out = {0};
     (void)sft_adapt_find_foothold(&def, p->legs + plant->leg, &pose, p->ground, &out);
     return out;
+}
+
+static sft_adapt_foothold try_place(const ad_problem* p, const ad_plant* plant, double shift, double rise)
+{
+    return foothold_at(p, plant, plant->flattest, shift, rise);
 }
 
 static bool good(const sft_adapt_foothold* f)
@@ -100,6 +106,11 @@ static double find_shift(const ad_problem* p, const ad_plant* plant, double rise
     return 0.0;
 }
 
+static bool is_level(const sft_adapt_foothold* f)
+{
+    return sft_v3d_length(sft_quatd_log(f->tilt)) == 0.0 && sft_v3d_length(sft_quatd_log(f->toe_tilt)) == 0.0;
+}
+
 static void take(ad_problem* p, ad_plant* plant, double shift, const sft_adapt_foothold* f)
 {
     plant->on_ground = f->on_ground;
@@ -114,12 +125,48 @@ static void take(ad_problem* p, ad_plant* plant, double shift, const sft_adapt_f
     const double over = plant->toe.y - plant->level;
     plant->shift =
         sft_v3d_make(shift * forward.x, f->point.y - plant->level + over * (1.0 / up.y - 1.0), shift * forward.z);
-    const bool level = plant->tilt.x == 0.0 && plant->tilt.y == 0.0 && plant->tilt.z == 0.0 &&
-                       plant->toe_tilt.x == 0.0 && plant->toe_tilt.y == 0.0 && plant->toe_tilt.z == 0.0;
-    plant->neutral = level && shift == 0.0 && fabs(f->point.y - p->def->foot.floor) <= 1e-9;
+    plant->neutral = is_level(f) && shift == 0.0 && fabs(f->point.y - p->def->foot.floor) <= 1e-9;
+    if (!plant->end)
+    {
+        if (!f->on_edge && !(f->tilt_lost > 0.0)) ad_tilt_over_bulge(p, plant);
+        ad_settle_plant(p, plant);
+    }
     if (shift == 0.0) return;
     ++p->report->moved_plants;
     p->report->place_shift_max = sft_maxd(p->report->place_shift_max, fabs(shift));
+}
+
+// A foot that rides over the ground: a foothold a frame, into the curves. Returns the rise where it has got to.
+static double ride(ad_problem* p, ad_plant* plant, double rise)
+{
+    const size_t n = (size_t)p->frames;
+    plant->on_ground = plant->neutral = true;
+    for (int32_t i = plant->touch_first; i <= plant->touch_last; ++i)
+    {
+        const sft_adapt_foothold f = foothold_at(p, plant, i, 0.0, p->def->foot.floor + rise - plant->level);
+        if (!f.on_ground)
+        {
+            // Wholly as in the source: a foot cannot leave half a stance out.
+            plant->on_ground = plant->rides = false;
+            return rise;
+        }
+        const sft_v3d up = sft_quatd_rotate(f.tilt, sft_v3d_make(0, 1, 0));
+        const sft_v3d tilt = sft_quatd_log(f.tilt), toe = sft_quatd_log(f.toe_tilt);
+        const double over = ad_foot_at(p, plant->leg, i)->toe.y - plant->level;
+        const double v[] = {
+            0.0,  f.point.y - plant->level + over * (1.0 / up.y - 1.0), 0.0, tilt.x, tilt.y, tilt.z, toe.x, toe.y,
+            toe.z};
+        double* c = ad_curve_of(p, plant->leg, AD_X) + i;
+        for (int k = 0; k < AD_HEEL; ++k)
+            c[(size_t)k * n] = v[k];
+        plant->tilt_lost = sft_maxd(plant->tilt_lost, f.tilt_lost);
+        plant->neutral = plant->neutral && is_level(&f) && fabs(f.point.y - p->def->foot.floor) <= 1e-9;
+        const double was = rise;
+        rise = f.point.y - p->def->foot.floor;
+        plant->jumps = plant->jumps || (i > plant->touch_first && fabs(rise - was) > p->def->foot.edge_height);
+    }
+    ad_settle_ride(p, plant);
+    return rise;
 }
 
 // The plant that begins first of those not yet seen; -1 at the end. `next` is one index a leg.
@@ -172,6 +219,11 @@ void ad_place(ad_problem* p)
         ++next[plant->leg];
         rise = follow(p, plant, at, rise);
         at = plant->toe;
+        if (plant->rides)
+        {
+            rise = ride(p, plant, rise);
+            continue;
+        }
         const double over = p->def->foot.floor + rise - plant->level; // to where its sole would stand now
         const double shift = p->def->place_max > 0.0 && !plant->end ? find_shift(p, plant, over) : 0.0;
         const sft_adapt_foothold f = try_place(p, plant, shift, over);

@@ -6,16 +6,13 @@
 
 #include "adapt/clip_problem.h"
 
-// What a sole may stand off its level, or sink below it, before heel or toe end are turned to it [m].
-static const double SOLE_SLACK = 0.002;
-// Most the heel is raised for that [rad]: pitch is to be kept within two degrees.
-static const double HEEL_TURN_MAX = 1.6 * SFT_PI / 180.0;
-static const double END_TURN_MAX = 25.0 * SFT_PI / 180.0;
 // Knees turn fast towards the end of their reach: a body that is to come lower anyhow does so this much earlier.
 static const double EASY_EXTENSION = 0.985;
 // A source may be straighter, but where the ground bends its path, a knee that just touches straight turns back at
 // once.
 static const double SOURCE_EXTENSION = 0.993;
+static const double RIDES =
+    0.02; // [m] from its mean place: a toe that comes further over a plant moves with the ground
 static const double TOUCH_SPEED = 1.5; // [m/s] a touch faster than this is none that a foothold could hold
 
 static bool allocate(ad_problem* p)
@@ -69,7 +66,8 @@ static sft_result read_legs(ad_problem* p)
             if (r != SFT_OK) return r;
             if (!sft_adapt_pose_ok(p->legs + l, &pose)) return SFT_ERR_RANGE;
             ad_foot* f = ad_foot_at(p, l, i);
-            *f = (ad_foot){pose.hip.t, pose.heel.t, pose.toe.t, pose.toe.t, sft_adapt_forward(p->legs + l, &pose), 0.0};
+            *f = (ad_foot){pose.hip.t, pose.heel.t, pose.toe.t, pose.toe.t, sft_adapt_forward(p->legs + l, &pose),
+                           0.0,        0.0};
             if (p->legs[l].toe_end >= 0) f->end = pose.toe_end.t;
             const double chain = sft_v3d_distance(pose.hip.t, pose.knee.t) + sft_v3d_distance(pose.knee.t, pose.heel.t);
             const double straight = sft_v3d_distance(pose.hip.t, pose.heel.t);
@@ -130,7 +128,10 @@ static void thicken_soles(ad_problem* p)
             if (count > 0) fronts[plants++] = sft_core_select(p->want, (size_t)count, (size_t)count / 2);
             if (count == 0) ++i;
         }
-    const double thick = plants > 0 ? sft_core_select(fronts, plants, plants / 2) - p->def->foot.floor : 0.0;
+    // Of an even number the mean of the middle two: two feet stand as far above it as below it.
+    double middle = plants > 0 ? sft_core_select(fronts, plants, plants / 2) : p->def->foot.floor;
+    if (plants > 0 && plants % 2 == 0) middle = 0.5 * (middle + sft_core_select(fronts, plants, plants / 2 - 1));
+    const double thick = middle - p->def->foot.floor;
     memset(fronts, 0, plants * sizeof *fronts);
     if (!(thick > 0.0 && thick <= most)) return;
     for (int32_t l = 0; l < p->leg_count; ++l)
@@ -143,13 +144,7 @@ static void thicken_soles(ad_problem* p)
 
 // ---- plants ----
 
-static double along_of(const ad_foot* f, sft_v3d point)
-{
-    return (point.x - f->toe.x) * f->forward.x + (point.z - f->toe.z) * f->forward.z;
-}
-
-// Heights of heel, toe and toe end over where they are in a foot that stands flat.
-static void sole_heights(const ad_problem* p, int32_t leg, int32_t frame, double out[3])
+void ad_sole_heights(const ad_problem* p, int32_t leg, int32_t frame, double out[3])
 {
     const sft_leg* g = p->legs + leg;
     const ad_foot* f = ad_foot_at(p, leg, frame);
@@ -161,7 +156,7 @@ static void sole_heights(const ad_problem* p, int32_t leg, int32_t frame, double
 static double lowest(const ad_problem* p, int32_t leg, int32_t frame)
 {
     double h[3];
-    sole_heights(p, leg, frame, h);
+    ad_sole_heights(p, leg, frame, h);
     return sft_mind(h[0], sft_mind(h[1], h[2]));
 }
 
@@ -177,22 +172,6 @@ static int32_t flattest(const ad_problem* p, const ad_plant* plant)
         if (length > most + 1e-4) most = length, best = i;
     }
     return best;
-}
-
-// Pitch is kept, so a heel that sinks in somewhere during the plant can be raised by little: what is left of it raises
-// the whole foot, by half where the toes cannot be turned down to the ground again.
-static double low_heel(const ad_problem* p, const ad_plant* plant)
-{
-    double most = 0.0;
-    for (int32_t i = plant->first; i <= plant->last; ++i)
-    {
-        if (!ad_heel_bears(p, plant->leg, i)) continue;
-        const ad_foot* f = ad_foot_at(p, plant->leg, i);
-        const double heel = f->heel.y - p->legs[plant->leg].heel_min;
-        const double rise = HEEL_TURN_MAX * sft_maxd(-along_of(f, f->heel), 0.0);
-        most = sft_maxd(most, plant->level - SOLE_SLACK - rise - heel);
-    }
-    return p->legs[plant->leg].toe_end >= 0 ? most : 0.5 * most;
 }
 
 static sft_result grow_plants(ad_problem* p)
@@ -227,7 +206,11 @@ static sft_result add_plant(ad_problem* p, int32_t leg, int32_t first, int32_t l
     plant->toe = sft_v3d_scale(1.0 / (double)count, sum);
     // The median: at the ends of a plant the foot still comes down or pivots over its toe.
     plant->level = sft_core_select(p->want, (size_t)count, (size_t)count / 2);
-    plant->level -= low_heel(p, plant);
+    for (int32_t i = first; i <= last; ++i)
+    {
+        const sft_v3d from = sft_v3d_sub(ad_foot_at(p, leg, i)->toe, plant->toe);
+        plant->rides = plant->rides || from.x * from.x + from.z * from.z > RIDES * RIDES;
+    }
     plant->flattest = flattest(p, plant);
     ++p->plant_count;
     return SFT_OK;
@@ -330,41 +313,6 @@ static sft_result find_plants(ad_problem* p, int32_t leg)
     return add_ends(p, leg, begin);
 }
 
-// ---- a sole that stands off its level ----
-
-// Turn [rad] that brings a point, `along` the foot and `up` from the toe, higher by `rise`.
-static double turn_to_rise(double along, double up, double rise, double most)
-{
-    const double r = sqrt(along * along + up * up), to = sft_clampd(up + rise, -0.95 * r, 0.95 * r);
-    if (!(along > 0.3 * r) || rise == 0.0) return 0.0;
-    const double level = sqrt(sft_maxd(r * r - to * to, 0.0));
-    return sft_clampd(sft_atan2(to, level) - sft_atan2(up, along), -most, most);
-}
-
-// Heel and toe end turned about the toe so that the lowest of the three stands on the level, where it does not.
-static void settle_sole(ad_problem* p, const ad_plant* plant, int32_t frame)
-{
-    const sft_leg* g = p->legs + plant->leg;
-    const ad_foot* f = ad_foot_at(p, plant->leg, frame);
-    double h[3];
-    sole_heights(p, plant->leg, frame, h);
-    for (int k = 0; k < 3; ++k)
-        h[k] -= plant->level;
-    if (ad_heel_bears(p, plant->leg, frame))
-    {
-        const double rise = ad_soft_positive(-SOLE_SLACK - h[0], 0.5 * SOLE_SLACK);
-        ad_curve_of(p, plant->leg, AD_HEEL)[frame] =
-            turn_to_rise(-along_of(f, f->heel), f->heel.y - f->toe.y, rise, HEEL_TURN_MAX);
-        h[0] += rise;
-    }
-    if (g->toe_end < 0) return;
-    const double others = sft_mind(h[0], h[1]);
-    double rise = ad_soft_positive(-SOLE_SLACK - h[2], 0.5 * SOLE_SLACK);
-    rise -= ad_soft_positive(h[2] - SOLE_SLACK, 0.5 * SOLE_SLACK) * ad_ease((others - SOLE_SLACK) / SOLE_SLACK);
-    ad_curve_of(p, plant->leg, AD_END)[frame] =
-        turn_to_rise(along_of(f, f->end), f->end.y - f->toe.y, rise, END_TURN_MAX);
-}
-
 sft_result ad_prepare(ad_problem* p)
 {
     if (!allocate(p)) return SFT_ERR_MEMORY;
@@ -380,9 +328,5 @@ sft_result ad_prepare(ad_problem* p)
     if (r == SFT_OK) thicken_soles(p);
     for (int32_t l = 0; l < p->leg_count && r == SFT_OK; ++l)
         r = find_plants(p, l);
-    if (r != SFT_OK) return r;
-    for (int32_t k = 0; k < p->plant_count; ++k)
-        for (int32_t i = p->plants[k].touch_first; i <= p->plants[k].touch_last && !p->plants[k].end; ++i)
-            settle_sole(p, p->plants + k, i);
-    return SFT_OK;
+    return r;
 }

@@ -15,6 +15,7 @@ typedef struct ad_foot
     sft_v3d hip, heel, toe, end; ///< end: the toe's where there is none
     sft_v3d forward;             ///< unit, level
     double reach;                ///< [m] from hip to heel that the leg is allowed
+    double held;                 ///< [m] by which a planted toe that rises by itself is held down
 } ad_foot;
 
 /// Curves of a foot over frames. What they say is done to the source's foot, about and with its toe.
@@ -42,7 +43,9 @@ typedef struct ad_plant
     sft_v3d tilt, toe_tilt;          ///< rotation vectors
     double tilt_lost;
     bool on_ground;
-    bool end;     ///< no plant, but where the clip begins or ends in mid-swing: the foot keeps to the ground there too
+    bool rides; ///< the toe moves over the ground, as on the spot: each frame has a foothold of its own, in the curves
+    bool jumps; ///< and rides over an edge, which the curves are to smooth
+    bool end;   ///< no plant, but where the clip begins or ends in mid-swing: the foot keeps to the ground there too
     bool neutral; ///< the ground is the source's floor
 } ad_plant;
 
@@ -111,7 +114,36 @@ typedef struct ad_put
     sft_quatd foot, toe_turn; ///< applied to the source's model rotations of heel and toe
 } ad_put;
 ad_put ad_put_foot(const ad_problem* p, int32_t leg, int32_t frame);
+/// The foot as its plant puts it, with the turns that settle the sole.
+ad_put ad_put_plant(const ad_problem* p, const ad_plant* plant, int32_t frame);
 
+#define AD_SOLE_PARTS 5 // that the sole is looked at in, between two of its joints
+#define AD_SOLE_FINE 24 // and in the frame in which it lies flattest
+#define AD_SOLE_MOST (2 * AD_SOLE_FINE + 1)
+
+/// A point of the sole: below heel, toe and toe end by their rest heights, square to the foot, or between.
+typedef struct ad_sole_point
+{
+    sft_v3d at;
+    double source; ///< [m] its Y in the source, straight down
+    bool joint;
+} ad_sole_point;
+
+/// Heel first, where it bears; `parts` from joint to joint. Returns how many.
+int ad_sole_points(const ad_problem* p, int32_t leg, int32_t frame, const ad_put* put, int parts,
+                   ad_sole_point out[AD_SOLE_MOST]);
+/// Y of the soles below heel, toe and toe end in the source; those that are no part of the sole have the toe's.
+void ad_sole_heights(const ad_problem* p, int32_t leg, int32_t frame, double out[3]);
+
+/// Tilts a plant whose sole would lie over a bulge between heel and toe, so that it is carried by both bulge and toe.
+void ad_tilt_over_bulge(const ad_problem* p, ad_plant* plant);
+/// Height of a plant and turns of its soles, on the ground that is below them.
+void ad_settle_plant(ad_problem* p, ad_plant* plant);
+/// The same frame by frame.
+void ad_settle_ride(ad_problem* p, const ad_plant* plant);
+
+/// What is below a point, looked for around `level`.
+bool ad_ground_at(const ad_problem* p, sft_v3d point, double level, sft_ground_hit* hit);
 /// Y of the ground under a point, looked for around `level`; -INFINITY where there is none.
 double ad_ground_under(const ad_problem* p, sft_v3d point, double level);
 

@@ -35,18 +35,24 @@ static sft_v3d vector_at(const ad_problem* p, int32_t leg, int32_t curve, int32_
     return sft_v3d_make(c[0], c[n], c[2 * n]);
 }
 
-ad_put ad_put_foot(const ad_problem* p, int32_t leg, int32_t frame)
+// Shift of the toe, rotation vectors of foot and toe.
+static ad_put put_by(const ad_problem* p, int32_t leg, int32_t frame, const sft_v3d by[3])
 {
     const ad_foot* f = ad_foot_at(p, leg, frame);
     ad_put out;
-    out.foot = sft_quatd_mul(sft_quatd_exp(vector_at(p, leg, AD_TILT, frame)),
-                             about_left(f->forward, ad_curve_of(p, leg, AD_HEEL)[frame]));
-    out.toe_turn = sft_quatd_mul(sft_quatd_exp(vector_at(p, leg, AD_TOE_TILT, frame)),
-                                 about_left(f->forward, -ad_curve_of(p, leg, AD_END)[frame]));
-    out.toe = sft_v3d_add(f->toe, vector_at(p, leg, AD_X, frame));
+    out.foot = sft_quatd_mul(sft_quatd_exp(by[1]), about_left(f->forward, ad_curve_of(p, leg, AD_HEEL)[frame]));
+    out.toe_turn = sft_quatd_mul(sft_quatd_exp(by[2]), about_left(f->forward, -ad_curve_of(p, leg, AD_END)[frame]));
+    out.toe = sft_v3d_add(f->toe, by[0]);
     out.heel = sft_v3d_add(out.toe, sft_quatd_rotate(out.foot, sft_v3d_sub(f->heel, f->toe)));
     out.end = sft_v3d_add(out.toe, sft_quatd_rotate(out.toe_turn, sft_v3d_sub(f->end, f->toe)));
     return out;
+}
+
+ad_put ad_put_foot(const ad_problem* p, int32_t leg, int32_t frame)
+{
+    const sft_v3d by[3] = {vector_at(p, leg, AD_X, frame), vector_at(p, leg, AD_TILT, frame),
+                           vector_at(p, leg, AD_TOE_TILT, frame)};
+    return put_by(p, leg, frame, by);
 }
 
 // Shift of the toe where the foot moves with its foothold: as the plant's, and turned with it about its own place.
@@ -54,21 +60,35 @@ static sft_v3d shift_with(const ad_problem* p, const ad_plant* plant, int32_t fr
 {
     const sft_v3d from = sft_v3d_sub(ad_foot_at(p, plant->leg, frame)->toe, plant->toe);
     const sft_v3d turned = sft_quatd_rotate(sft_quatd_exp(plant->tilt), from);
-    return sft_v3d_add(plant->shift, sft_v3d_sub(turned, from));
+    sft_v3d shift = sft_v3d_add(plant->shift, sft_v3d_sub(turned, from));
+    shift.y -= ad_foot_at(p, plant->leg, frame)->held;
+    return shift;
+}
+
+ad_put ad_put_plant(const ad_problem* p, const ad_plant* plant, int32_t frame)
+{
+    if (plant->rides) return ad_put_foot(p, plant->leg, frame);
+    const sft_v3d by[3] = {shift_with(p, plant, frame), plant->tilt, plant->toe_tilt};
+    return put_by(p, plant->leg, frame, by);
 }
 
 // ---- the ground ----
 
-double ad_ground_under(const ad_problem* p, sft_v3d point, double level)
+bool ad_ground_at(const ad_problem* p, sft_v3d point, double level, sft_ground_hit* hit)
 {
     const sft_adapt_def* d = &p->def->foot;
     const double up = d->probe_up > 0.0 ? d->probe_up : 0.6 * p->leg_length;
     const double down = d->probe_down > 0.0 ? d->probe_down : 0.6 * p->leg_length;
     const sft_v3d origin = sft_v3d_make(point.x, sft_maxd(point.y, level) + up, point.z);
+    return p->ground->query(p->ground->data, origin, sft_v3d_make(0, -1, 0), origin.y - sft_mind(point.y, level) + down,
+                            0.0, hit) &&
+           fabs(hit->point.y) <= SFT_HUGE;
+}
+
+double ad_ground_under(const ad_problem* p, sft_v3d point, double level)
+{
     sft_ground_hit hit;
-    if (!p->ground->query(p->ground->data, origin, sft_v3d_make(0, -1, 0), origin.y - level + down, 0.0, &hit))
-        return -INFINITY;
-    return fabs(hit.point.y) <= SFT_HUGE ? hit.point.y : -INFINITY;
+    return ad_ground_at(p, point, level, &hit) ? hit.point.y : -INFINITY;
 }
 
 // Change of height of a foot that never stands: the ground below its toe over the source's floor.
@@ -114,7 +134,7 @@ static void mark(ad_problem* p, int32_t leg, bool lost_too, bool settles)
         if (plant->leg != leg || !(plant->on_ground || (lost_too && !plant->end))) continue;
         for (int32_t i = plant->touch_first; i <= plant->touch_last; ++i)
             p->weight[i] = 1.0;
-        for (int32_t i = plant->first; i <= plant->last && !plant->end; ++i)
+        for (int32_t i = plant->first; i <= plant->last && !plant->end && !plant->jumps; ++i)
             p->fixed[i] = 1;
     }
 }
@@ -134,6 +154,11 @@ static void set_targets(ad_problem* p, int32_t leg, int32_t curve, bool lost_too
         for (int32_t i = plant->touch_first; i <= plant->touch_last; ++i)
         {
             if (settles && (plant->on_ground || plant->end)) continue;
+            if (plant->rides && plant->on_ground)
+            {
+                p->want[i] = x[i];
+                continue;
+            }
             const sft_v3d shift = plant->on_ground ? shift_with(p, plant, i) : sft_v3d_make(0, p->pelvis[i], 0);
             const sft_v3d tilt = plant->tilt, toe = plant->toe_tilt;
             const double v[AD_CURVES] = {shift.x, shift.y, shift.z, tilt.x, tilt.y, tilt.z, toe.x, toe.y, toe.z, 0, 0};
@@ -162,61 +187,6 @@ static void spread_level(ad_problem* p, int32_t leg, const ad_curve* c)
 
 // ---- clearance ----
 
-// One point of a foot, its rest height over the sole with it.
-typedef struct point
-{
-    sft_v3d put;
-    double source, least; // [m] Y in the source; rest height
-} point;
-
-static int foot_points(const ad_problem* p, int32_t leg, int32_t frame, sft_v3d aside, point out[4])
-{
-    const sft_leg* g = p->legs + leg;
-    const ad_foot* f = ad_foot_at(p, leg, frame);
-    const ad_put put = ad_put_foot(p, leg, frame);
-    int count = 0;
-    out[count++] = (point){put.toe, f->toe.y, g->toe_min};
-    if (ad_heel_bears(p, leg, frame))
-    {
-        out[count++] = (point){put.heel, f->heel.y, g->heel_min};
-        out[count++] = (point){sft_v3d_lerp(put.heel, put.toe, 0.5), 0.5 * (f->heel.y + f->toe.y),
-                               0.5 * (g->heel_min + g->toe_min)};
-    }
-    if (g->toe_end >= 0) out[count++] = (point){put.end, f->end.y, g->toe_end_min};
-    for (int k = 0; k < count; ++k)
-        out[k].put = sft_v3d_add(out[k].put, aside);
-    return count;
-}
-
-// The least change of height that keeps the foot clear of the ground below it, were it put `aside`. An edge that cuts
-// into the sole from the side by less than SINK_ASIDE, along `way`, is let pass.
-static double least_rise(ad_problem* p, int32_t leg, int32_t frame, sft_v3d aside, sft_v3d way)
-{
-    const size_t at = (size_t)leg * (size_t)p->frames + (size_t)frame;
-    const double level = p->level[at], moved = ad_curve_of(p, leg, AD_Y)[frame];
-    point points[4];
-    double most = -INFINITY;
-    const int count = foot_points(p, leg, frame, aside, points);
-    for (int k = 0; k < count; ++k)
-    {
-        const point* q = points + k;
-        double ground = ad_ground_under(p, q->put, level + p->support[at]);
-        if (!(ground > -SFT_HUGE)) continue;
-        if (fabs(ground - p->def->foot.floor) > 1e-9) p->ground_level = false;
-        const double clear = sft_mind(sft_maxd(q->source - q->least - level, 0.0), p->def->foot.clearance) - SINK;
-        const double over = clear + q->least - (q->put.y - moved);
-        if (ground + over > moved)
-            for (int sign = -1; sign <= 1; sign += 2)
-            {
-                const double beside =
-                    ad_ground_under(p, sft_v3d_madd(q->put, sign * SINK_ASIDE, way), level + p->support[at]);
-                if (beside > -SFT_HUGE) ground = sft_mind(ground, beside);
-            }
-        most = sft_maxd(most, ground + over);
-    }
-    return most;
-}
-
 // Unit and level: from the toe's last plant to its next; zero where there is none.
 static sft_v3d way_of(const ad_problem* p, int32_t leg, int32_t from, int32_t to)
 {
@@ -229,6 +199,7 @@ typedef struct swing
 {
     int32_t first, last;
     sft_v3d way;
+    double look; // [m] Y from which the ground is looked for: stairs may climb further than one query looks up
 } swing;
 
 // The next swing from frame `from` on.
@@ -243,7 +214,40 @@ static bool next_swing(const ad_problem* p, int32_t leg, int32_t from, swing* ou
     const int32_t before = from > 0 ? from - 1 : 0;
     const int32_t after = out->last + 1 < p->frames ? out->last + 1 : out->last;
     out->way = way_of(p, leg, before, after);
+    const size_t base = (size_t)leg * (size_t)p->frames;
+    out->look = sft_maxd(p->level[base + (size_t)before] + p->support[base + (size_t)before],
+                         p->level[base + (size_t)after] + p->support[base + (size_t)after]);
     return true;
+}
+
+// The least change of height that keeps the foot clear of the ground below it, were it put `aside`. An edge that cuts
+// into the sole from the side by less than SINK_ASIDE, along the way, is let pass.
+static double least_rise(ad_problem* p, int32_t leg, int32_t frame, const swing* w, sft_v3d aside)
+{
+    const size_t at = (size_t)leg * (size_t)p->frames + (size_t)frame;
+    const double level = p->level[at], moved = ad_curve_of(p, leg, AD_Y)[frame];
+    const double look = sft_maxd(level + p->support[at], w->look);
+    ad_sole_point points[AD_SOLE_MOST];
+    double most = -INFINITY;
+    const ad_put put = ad_put_foot(p, leg, frame);
+    const int count = ad_sole_points(p, leg, frame, &put, AD_SOLE_PARTS, points);
+    for (int k = 0; k < count; ++k)
+    {
+        const sft_v3d spot = sft_v3d_add(points[k].at, aside);
+        double ground = ad_ground_under(p, spot, look);
+        if (!(ground > -SFT_HUGE)) continue;
+        if (fabs(ground - p->def->foot.floor) > 1e-9) p->ground_level = false;
+        const double clear = sft_mind(sft_maxd(points[k].source - level, 0.0), p->def->foot.clearance) - SINK;
+        const double over = clear - (spot.y - moved);
+        if (ground + over > moved)
+            for (int sign = -1; sign <= 1; sign += 2)
+            {
+                const double beside = ad_ground_under(p, sft_v3d_madd(spot, sign * SINK_ASIDE, w->way), look);
+                if (beside > -SFT_HUGE) ground = sft_mind(ground, beside);
+            }
+        most = sft_maxd(most, ground + over);
+    }
+    return most;
 }
 
 // How far along its way [m] a foot that would have to rise steeply over an edge is put instead: forward before it comes
@@ -252,14 +256,14 @@ static double step_aside(ad_problem* p, int32_t leg, const swing* w, int32_t fra
 {
     const double y = ad_curve_of(p, leg, AD_Y)[frame];
     const sft_v3d none = {0};
-    if (!(least_rise(p, leg, frame, none, w->way) > y + ASIDE_LEAST)) return 0.0;
+    if (!(least_rise(p, leg, frame, w, none) > y + ASIDE_LEAST)) return 0.0;
     const bool landing = 2 * frame > w->first + w->last;
     const int32_t left = landing ? w->last + 1 - frame : frame - w->first + 1;
     const double most = sft_mind(ASIDE_MOST, ASIDE_SPEED * p->dt * (double)left);
     for (double d = 0.005; d <= most; d += 0.005)
     {
         const double along = landing ? d : -d;
-        if (least_rise(p, leg, frame, sft_v3d_scale(along, w->way), w->way) <= y + ASIDE_LEAST) return along;
+        if (least_rise(p, leg, frame, w, sft_v3d_scale(along, w->way)) <= y + ASIDE_LEAST) return along;
     }
     return 0.0;
 }
@@ -308,7 +312,7 @@ static bool bound_swing(ad_problem* p, int32_t leg, double* low)
     for (int32_t from = 0; next_swing(p, leg, from, &w); from = w.last + 1)
         for (int32_t i = w.first; i <= w.last; ++i)
         {
-            low[i] = least_rise(p, leg, i, none, w.way);
+            low[i] = least_rise(p, leg, i, &w, none);
             any = any || low[i] > y[i];
         }
     return any;
