@@ -42,20 +42,39 @@ def read_labels(path, source):
     return out if len(out) == 2 else None
 
 
-def unreached(report, made):
-    """{side: frames that the program says it could not serve}; None if it says nothing."""
-    misses = (report or {}).get("misses") or (report or {}).get("unreached")
+def unreached(report, made, least=0.1):
+    """{side: frames that the program says it could not serve, by more than `least` cm}; None if it says nothing."""
+    misses = ((report or {}).get("mended") or {}).get("misses")
     if not isinstance(misses, list):
         return None
     out = {side: np.zeros(made.frames, bool) for side in SIDES}
+    below = {side: {made.names[i] for i in made.below(made.joint("hip", side))} for side in SIDES}
     for miss in misses:
-        node, frame = miss.get("joint"), miss.get("frame")
-        if node not in made.names or not isinstance(frame, int) or not 0 <= frame < made.frames:
+        frame = miss.get("frame")
+        if not isinstance(frame, int) or not 0 <= frame < made.frames or not miss.get("distance_cm", 0.0) > least:
             continue
         for side in SIDES:
-            if made.names.index(node) in made.below(made.joint("hip", side)):
+            if miss.get("joint") in below[side]:
                 out[side][max(0, frame - 1):frame + 2] = True
     return out
+
+
+def map_faults(report, source, target):
+    """(limb joints, trunk joints) of the target that the program paired with another joint than the tables do."""
+    pairs = ((report or {}).get("map") or {}).get("pairs")
+    if not isinstance(pairs, list):
+        return None
+    said = {pair.get("target"): pair for pair in pairs}
+    limbs, trunk = [], []
+    for (part, side), node in target.joints.items():
+        if part in ("finger", "thumb", "toe", "pelvis") or (part, side) not in source.joints:
+            continue
+        pair = said.get(target.names[node])
+        wanted = source.names[source.joints[part, side]]
+        if pair is None or wanted not in (pair.get("source"), pair.get("source_next")):
+            text = "%s from %s, not %s" % (target.names[node], pair and pair.get("source"), wanted)
+            (trunk if part in ("chest", "head") else limbs).append(text)
+    return limbs, trunk
 
 
 def figures_of(source, made, target, labels=None, report=None, clean=False):
@@ -102,7 +121,9 @@ def figures_of(source, made, target, labels=None, report=None, clean=False):
         out["slide " + key] = {"mean": mean, "p99": p99, "steps": steps, "source": given[0] * scale}
         out["standing " + key] = measure.standing(source, made, labelling, scale)
     if left_out is not None:
-        out["left_out"] = int(sum(v.sum() for v in left_out.values()))
+        planted = labels or plain
+        out["left_out"] = sum(int((left_out[s] & planted[s]).sum()) for s in SIDES) / max(
+            1, sum(int(planted[s].sum()) for s in SIDES))
     out["backward_knees"] = measure.backward(source, made, "knee", turn)
     out["backward_elbows"] = measure.backward(source, made, "elbow", turn)
     out["crossing"] = measure.crossing(source, made)
@@ -168,6 +189,8 @@ def verdict(f, clean=False):
             out.append(line("sink (%s)" % key, stand["sink"], lim["sink"], advisory=advisory))
             out.append(line("dip (%s)" % key, stand["dip"], lim["sink"], advisory=advisory))
             out.append(line("float (%s)" % key, stand["float"], lim["float"], "max %.2f" % stand["float_max"], advisory))
+    if clean:
+        out.append(line("listed as out of reach", f.get("left_out"), 0.2))
     out.append(line("backward knees", f["backward_knees"], 0.0))
     out.append(line("backward elbows", f["backward_elbows"], 0.0))
     out.append(line("arms crossing", f["crossing"], 0.0))
@@ -198,6 +221,11 @@ def judge(source_path, made_path, target_path, clip=None, source_rig=None, targe
     given = read_labels(labels, source) if labels else None
     f = figures_of(source, made, target, given, report, clean)
     lines = verdict(f, clean)
+    faults = map_faults(report, source, target)
+    if faults is not None:
+        f["map_faults"] = faults[0] + faults[1]
+        lines.append(line("map", len(faults[0]), 0, "; ".join(faults[0][:4])))
+        lines.append(line("map of the trunk", len(faults[1]), 0, "; ".join(faults[1][:4]), advisory=True))
     time = made.dt if source.kind == "bvh" else None
     found = retarget_files.findings_of(target_file or target_path, made_path, source.frames,
                                        source.dt if time else None, converted)

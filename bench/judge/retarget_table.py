@@ -16,6 +16,7 @@ import collections
 import concurrent.futures
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -28,7 +29,7 @@ import gltf
 import retarget_judge
 import retarget_measure as measure
 from retarget_figure import open_figure, rotations_of
-from retarget_rigs import LIMBS, RIGS
+from retarget_rigs import LIMBS, RIGS, Rig, SIDES
 
 QUICK_SOURCES = ("cmu_12_01_walk", "mixamo_names_69f", "kaykit_Knight:Walking_A", "ozz_walk")
 QUICK_TARGETS = ("geno_stance_6ch", "m2m_rig-human", "makehuman_tpose")
@@ -121,10 +122,10 @@ class Bench:
                 row["extra_turn"] = self.extra_turn(target, paths)
         return row
 
-    def judged(self, source, target, made, report, mode):
+    def judged(self, source, target, made, report, mode, path=None):
         try:
             f, lines = retarget_judge.judge(
-                source.read, made, target.path(self.data), source.clip, source_rig=source.rig, target_rig=target,
+                source.read, made, path or target.path(self.data), source.clip, source_rig=source.rig, target_rig=target,
                 labels=source.labels, report=report, clean=mode == "clean",
                 converted=self.converted(target) if target.suffix == "fbx" else None)
         except (ValueError, KeyError, IndexError, OSError, gltf.GltfError) as error:
@@ -352,6 +353,94 @@ def creatures(bench):
     return out
 
 
+def without_names(rig, path, folder):
+    """(Rig, path) of the same BVH or GLB whose joints are called J0, J1, ... or nothing at all."""
+    made = os.path.join(folder, "nameless-" + os.path.basename(path))
+    if rig.suffix == "bvh":
+        clip = bvh.read(path, rig.positions)
+        table, count = {}, 0
+        for node in clip.nodes:
+            if not node.is_end:
+                table[node.name], node.name = "J%d" % count, "J%d" % count
+                count += 1
+        for node in clip.nodes:
+            if node.is_end:
+                old = node.name[:-len(":end")]
+                table[node.name] = table[old] + ":end"
+                node.name = table[old] + ":end"
+        bvh.write(clip, made)
+        names = {key: table[name] for key, name in rig.table.items()}
+    else:
+        doc = gltf.Document(path)
+        names = {key: doc.find(name) for key, name in rig.table.items()}
+        text = dict(doc.json, nodes=[{k: v for k, v in n.items() if k != "name"} for n in doc.nodes])
+        raw = json.dumps(text).encode()
+        raw += b" " * (-len(raw) % 4)
+        chunks = [(gltf.JSON_CHUNK, raw)] + list(doc.chunks[1:])
+        body = b"".join(struct.pack("<II", len(data), kind) + data for kind, data in chunks)
+        with open(made, "wb") as file:
+            file.write(b"glTF" + struct.pack("<II", 2, 12 + len(body)) + body)
+    return Rig(rig.stem, rig.suffix, names, rig.unit, rig.up, rig.clips, rig.reference, rig.odd_rest), made
+
+
+def nameless(bench, source_name, target_name, which):
+    """As a pair of the matrix, but with the names of one side taken away."""
+    source, target = bench.source(source_name), RIGS[target_name]
+    with tempfile.TemporaryDirectory(dir=bench.work) as folder:
+        path = target.path(bench.data)
+        if which == "source":
+            rig, given = without_names(source.rig, source.given, folder)
+            source = Source(source.name, rig, source.clip, given, given)
+        else:
+            target, path = without_names(target, path, folder)
+        made = os.path.join(folder, "made." + target.suffix)
+        code, report, message, _ = bench.retarget(source, path, made, "--no-clean")
+        if code != 0:
+            return False, "exit %s: %s" % (code, message[-240:])
+        mode = bench.judged(source, target, made, report, "transfer", path)
+        return not mode["failed"], "%s %s" % (cells(mode), mode["failed"] or "")
+
+
+def mirrored(bench, name):
+    """--mirror onto its own rig: the left does what the right did, as in a mirror."""
+    source = bench.source(name)
+    with tempfile.TemporaryDirectory(dir=bench.work) as folder:
+        made = os.path.join(folder, "made." + source.rig.suffix)
+        code, _, message, _ = bench.retarget(source, source.given, made, "--no-clean", "--mirror")
+        if code != 0:
+            return False, "exit %s: %s" % (code, message[-240:])
+        a, b, _ = retarget_judge.open_pair(source.read, made, source.read, source.clip, source.rig, source.rig)
+        flip = np.array([-1.0, 1.0, 1.0])
+        means = {n: max(float(np.mean(measure.between(flip * a.limb(n, s), b.limb(n, o)))) for s, o in (SIDES, SIDES[::-1]))
+                 for n in LIMBS}
+        path = a.at("pelvis") - a.at("pelvis")[:1]
+        other = b.at("pelvis") - b.at("pelvis")[:1]
+        off = float(np.max(np.abs(flip * path - other))) * 100.0
+        return max(means.values()) < 2.0 and off < 2.0, ", ".join("%s %.2f" % p for p in means.items()) + \
+            "; path off by %.2f cm" % off
+
+
+def map_there_and_back(bench, name, target_name, other_name):
+    """A map that was written gives the same bytes when it is read; it is refused for another rig."""
+    source, target, other = bench.source(name), RIGS[target_name], RIGS[other_name]
+    with tempfile.TemporaryDirectory(dir=bench.work) as folder:
+        at = lambda n: os.path.join(folder, n)
+        suffix = "." + target.suffix
+        code, _, message, _ = bench.retarget(source, target.path(bench.data), at("one" + suffix), "--map-out", at("map.json"))
+        if code != 0:
+            return False, "exit %s: %s" % (code, message[-240:])
+        code, _, message, _ = bench.retarget(source, target.path(bench.data), at("two" + suffix), "--map", at("map.json"))
+        if code != 0:
+            return False, "with its own map: exit %s: %s" % (code, message[-240:])
+        with open(at("one" + suffix), "rb") as one, open(at("two" + suffix), "rb") as two:
+            same = one.read() == two.read()
+        code, _, message, _ = bench.retarget(source, other.path(bench.data), at("three." + other.suffix), "--map",
+                                             at("map.json"))
+        refused = code not in (0, None) and len(message) > 20
+        return same and refused, "%s; another rig: exit %s: %s" % ("same bytes" if same else "OTHER BYTES", code,
+                                                                 message.split("\n")[-1][-240:])
+
+
 def special(bench):
     out = []
     for name in ("cmu_12_01_walk", "fair_dab", "makehuman_walk1", "kinect_brekel_a", "geno_stance_6ch", "mixed_orders_zup",
@@ -362,6 +451,13 @@ def special(bench):
                       ("kaykit_Knight:Running_A", "bitmoji_model"), ("khronos_CesiumMan", "mixamo_sample_rig"),
                       ("mocapbank_crlf", "cmu_jumping_jacks_max"), ("ozz_walk", "ozz_arnaud")):
         out.append(("%s to %s and back" % (name, via),) + there_and_back(bench, name, via))
+    for name, target, which in (("cmu_12_01_walk", "xsens_a_40fps", "source"), ("cmu_12_01_walk", "xsens_a_40fps", "target"),
+                                ("kaykit_Knight:Walking_A", "m2m_rig-human", "target"), ("mixamo_names_69f", "fair_dab", "source"),
+                                ("fair_dab", "mixamo_names_69f", "target"), ("mixed_orders_zup", "cmu_05_20_dance_daz", "target")):
+        out.append(("%s onto %s, %s without names" % (name, target, which),) + nameless(bench, name, target, which))
+    for name in ("cmu_12_01_walk", "fair_dab", "mixamo_names_69f"):
+        out.append(("%s in a mirror" % name,) + mirrored(bench, name))
+    out.append(("a map of its own", ) + map_there_and_back(bench, "cmu_12_01_walk", "m2m_rig-human", "kaykit_Knight"))
     out.append(("dance onto the DAZ skeleton",) + beside_daz(bench))
     return out + creatures(bench)
 
