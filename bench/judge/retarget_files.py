@@ -39,14 +39,20 @@ def bvh_findings(target, made, frames, frame_time):
     with open(target, "rb") as file:
         old = file.read()
     if hierarchy_text(old) != hierarchy_text(text):
-        findings.append("the text of the hierarchy differs")
+        findings.append("the words of the hierarchy differ")
     return findings
 
 
 def hierarchy_text(data):
-    """Words of the text before MOTION."""
+    """Words of the text before MOTION; numbers by what they are, not by how they are spelled."""
     found = re.search(rb"^[ \t]*motion[ \t\r]*$", data, re.I | re.M)
-    return data[:found.start() if found else None].split()
+    out = []
+    for word in data[:found.start() if found else None].split():
+        try:
+            out.append(float(word))
+        except ValueError:
+            out.append(word)
+    return out
 
 
 def gltf_findings(target, made):
@@ -57,6 +63,9 @@ def gltf_findings(target, made):
         findings.append("GLB and glTF are not the same form")
     for key in a.json.keys() | b.json.keys():
         one, other = a.json.get(key), b.json.get(key)
+        if key == "nodes":
+            findings += node_findings(a, b)
+            continue
         if key not in GROWING:
             if one != other:
                 findings.append("%s differs" % key)
@@ -80,6 +89,24 @@ def gltf_findings(target, made):
         if other[:buffer["byteLength"]] != data[:buffer["byteLength"]]:
             findings.append("old bytes of buffer %d differ" % i)
     return findings + animation_findings(b)
+
+
+def node_findings(a, b):
+    """Nodes are as they were; one that the motion moves gets translation, rotation and scale in place of a matrix."""
+    if len(a.nodes) != len(b.nodes):
+        return ["%d nodes became %d" % (len(a.nodes), len(b.nodes))]
+    moved = {c.node for c in gltf.Animation(b, len(b.animations) - 1).channels} if b.animations else set()
+    parts = {"matrix", "translation", "rotation", "scale"}
+    rest = lambda n: {k: v for k, v in n.items() if k not in parts}
+    out = []
+    for i, (one, other) in enumerate(zip(a.nodes, b.nodes)):
+        if one == other:
+            continue
+        if "matrix" not in one or "matrix" in other or i not in moved or rest(one) != rest(other):
+            out.append("node %d (%s) differs" % (i, a.name(i)))
+        elif np.max(np.abs(a.rest_matrix(i) - b.rest_matrix(i))) > 1e-5 * max(1.0, np.max(np.abs(a.rest_matrix(i)))):
+            out.append("the matrix of node %d (%s) became another transform" % (i, a.name(i)))
+    return out
 
 
 def converted_findings(converted, made):

@@ -191,6 +191,8 @@ def path_fit(a, b):
 
 def sole_points(figure, side):
     """[(node, rest height over the figure's ground)] of ankle, toe joint and what ends it."""
+    if figure.rig.soles:
+        return [(figure.joint(part, side), height) for part, height in figure.rig.soles.items()]
     nodes = [figure.joint("ankle", side)]
     toe = figure.joint("toe", side)
     if toe is not None:
@@ -206,6 +208,8 @@ def rest_ground(figure):
     """Where the ground is in the rest pose: at 0 for a figure that stands there (a mesh's soles are below its joints),
     else at its lowest foot joint."""
     nodes = [figure.joints[key] for key in figure.joints if key[0] in ("ankle", "toe")]
+    nodes += [i for i in range(len(figure.parents)) if figure.parents[i] in [
+        figure.joint("toe", s) for s in SIDES if figure.joint("toe", s) is not None]]
     lowest = float(np.min(figure.rest_position[nodes, 1]))
     return 0.0 if figure.kind == "gltf" and -0.02 <= lowest / figure.leg_length() < 0.2 else lowest
 
@@ -230,45 +234,73 @@ def plain_labels(source, skip):
     return out
 
 
-def slide(figure, labels, left_out=None):
-    """Worst foot's mean and 99th percentile speed [cm/s] of the toe over steps within a plant; planted steps."""
-    worst = (0.0, 0.0)
-    steps = 0
+def treadmill(source, labels):
+    """Whether planted feet of a clip on the spot move steadily, as on a treadmill."""
+    path = source.at("pelvis")[:, [0, 2]]
+    if len(path) < 3 or np.max(np.ptp(path, axis=0)) > source.leg_length():
+        return False
+    steps = planted_velocities(source, labels)
+    v = np.concatenate(list(steps.values()))[:, [0, 2]]
+    return bool(len(v) and np.linalg.norm(v.mean(axis=0)) > 0.3)
+
+
+def planted_velocities(figure, labels, left_out=None):
+    """{side: (n, 3) m/s of the toe over steps within a plant}."""
+    out = {}
     for side in SIDES:
         inside = labels[side][1:] & labels[side][:-1]
         if left_out is not None:
             inside = inside & ~(left_out[side][1:] | left_out[side][:-1])
-        if not inside.any():
-            continue
-        x = figure.position[:, toe_node(figure, side)]
-        speed = np.linalg.norm(np.diff(x, axis=0), axis=1)[inside] / figure.dt * 100.0
-        steps += int(inside.sum())
-        worst = max(worst, (float(speed.mean()), float(np.percentile(speed, 99.0))))
-    return worst + (steps,)
+        out[side] = (np.diff(figure.position[:, toe_node(figure, side)], axis=0) / figure.dt)[inside]
+    return out
 
 
-def standing(source, made, labels, scale):
-    """How planted feet stand, against the source's own standing scaled to the made figure.
+def slide(figure, labels, left_out=None, on_belt=False):
+    """Worst foot's mean and 99th percentile speed [cm/s] of the toe over steps within a plant; planted steps. on_belt:
+    against the mean velocity of all of them, which is the belt's."""
+    steps = planted_velocities(figure, labels, left_out)
+    every = np.concatenate(list(steps.values()))
+    belt = every.mean(axis=0) * [1.0, 0.0, 1.0] if on_belt and len(every) else np.zeros(3)
+    worst = (0.0, 0.0)
+    for v in steps.values():
+        if len(v):
+            speed = np.linalg.norm(v - belt, axis=1) * 100.0
+            worst = max(worst, (float(speed.mean()), float(np.percentile(speed, 99.0))))
+    return worst + (len(every),)
 
-    floor: made ground less where it is expected [cm] (0 if the source's ground is at 0; else that height, scaled or not).
-    float, sink: of planted frames the 95th percentile and largest height over, and depth under, what the source does
-    [cm]; dip: the deepest of all frames under the ground that the source was not under [cm]."""
+
+def levels(heights, labels):
+    """{side: [(first, end, median height) of a plant]}."""
+    return {s: [(a, b, float(np.median(heights[s][a:b]))) for a, b in plants.runs(labels[s])] for s in SIDES}
+
+
+def standing(source, made, labels, scale, ground=None):
+    """How planted feet stand, plant by plant [cm].
+
+    ground: the source's [m]; None: what its lowest plants stand on. The made figure's ground is that, scaled, as heights are. A plant may be on the ground, or as far from it
+    as the source's was, scaled, or between; float and sink are what lies over and under that. floor: the lowest plants
+    against the ground; zero: against height 0. dip: the deepest of all frames under the ground that the source was not
+    under."""
     a = {s: sole_heights(source, s) for s in SIDES}
     b = {s: sole_heights(made, s) for s in SIDES}
-    both = [(a[s][labels[s]], b[s][labels[s]]) for s in SIDES]
-    if sum(len(x) for x, _ in both) == 0:
+    given, now = levels(a, labels), levels(b, labels)
+    every = [v[2] for s in SIDES for v in given[s]]
+    if not every:
         return None
-    given, now = (np.concatenate(v) for v in zip(*both))
-    source_floor, made_floor = float(np.median(given)), float(np.median(now))
-    wanted = min([scale * source_floor, source_floor, 0.0] if abs(source_floor) > 0.02 * source.leg_length()
-                 else [scale * source_floor], key=lambda w: abs(w - made_floor))
-    over = np.concatenate([(b[s] - wanted - scale * (a[s] - source_floor))[labels[s]] for s in SIDES])
-    # a swinging foot may go lower than the source's did, but not through the ground
-    dip = max(float(np.max(np.minimum(wanted - b[s], (wanted - b[s]) - scale * np.maximum(source_floor - a[s], 0.0))))
-              for s in SIDES)
-    return {"floor": 100.0 * (made_floor - wanted), "float": 100.0 * max(0.0, float(np.percentile(over, 95.0))),
-            "float_max": 100.0 * max(0.0, float(over.max())), "sink": 100.0 * max(0.0, float(-over.min())),
-            "dip": 100.0 * max(0.0, dip), "planted": len(given)}
+    low = lambda values: float(np.percentile(values, 10.0))
+    from_ = low(every) if ground is None else ground
+    made_low = low([v[2] for s in SIDES for v in now[s]])
+    onto = scale * from_
+    over, under = [], []
+    for s in SIDES:
+        for g, n in zip(given[s], now[s]):
+            should = scale * (g[2] - from_)
+            over.append(n[2] - onto - max(0.0, should))
+            under.append(min(0.0, should) - (n[2] - onto))
+    dip = max(float(np.max((onto - b[s]) - scale * np.maximum(from_ - a[s], 0.0))) for s in SIDES)
+    return {"floor": 100.0 * (made_low - onto), "zero": 100.0 * made_low, "source_floor": 100.0 * low(every),
+            "source_ground": 100.0 * from_, "float": 100.0 * max(0.0, max(over)), "sink": 100.0 * max(0.0, max(under)),
+            "dip": 100.0 * max(0.0, dip), "planted": sum(e - f for s in SIDES for f, e, _ in given[s])}
 
 
 # joints that bend the wrong way, arms that cross
@@ -353,6 +385,10 @@ def toe_heading(source, made, turn):
         if source.joint("toe", side) is None or made.joint("toe", side) is None:
             continue
         flat = []
+        # a steep foot bone says little of where the foot heads
+        rest = [f.rest_position[f.joint("toe", side)] - f.rest_position[f.joint("ankle", side)] for f in (source, made)]
+        if any(-d[1] > 0.8 * np.hypot(d[0], d[2]) for d in rest):
+            continue
         for f, t in ((source, 0.0), (made, turn)):
             d = turned(f.at("toe", side) - f.at("ankle", side), t) * [1.0, 0.0, 1.0]
             flat.append(d)

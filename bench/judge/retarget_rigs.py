@@ -9,7 +9,7 @@ by name (End Sites of BVH as '<joint>:end'), or by node index where a file has n
     chest       the joint that carries neck and arms
     head        the head joint
     arm, elbow, wrist, hip, knee, ankle, toe     by side; toe may be None
-    finger, thumb  points that show how a hand is turned (the base of the middle finger, the thumb), or None
+    finger, thumb  points fixed to the hand that show how it is turned (the bases of middle finger and thumb), or None
 """
 
 import os
@@ -44,11 +44,9 @@ def prefixed(prefix, table):
 
 CMU_MB = family("Hips", "Spine1", "Head", "Left", "Right", "*Arm", "*ForeArm", "*Hand", "*UpLeg", "*Leg", "*Foot",
                 "*ToeBase", "*HandIndex1", None)
-CMU_MB.update({("thumb", "left"): "LThumb:end", ("thumb", "right"): "RThumb:end"})
 CMU_MAX = family("Hips", "Chest2", "Head", "Left", "Right", "*Shoulder", "*Elbow", "*Wrist", "*Hip", "*Knee", "*Ankle",
                  "*Toe", None, None)
-CMU_MAX.update({("finger", "left"): "LFingers", ("finger", "right"): "RFingers",
-                ("thumb", "left"): "LThumb:end", ("thumb", "right"): "RThumb:end"})
+CMU_MAX.update({("finger", "left"): "LFingers", ("finger", "right"): "RFingers"})
 DAZ = family("hip", "chest", "head", "l", "r", "*Shldr", "*ForeArm", "*Hand", "*Thigh", "*Shin", "*Foot", "*Foot:end",
              "*Mid1", "*Thumb1")
 DAZ_FBX = {key: name for key, name in DAZ.items() if not name.endswith(":end")}
@@ -70,7 +68,7 @@ OPENSIM = family("pelvis", "torso", None, "l", "r", None, None, None, "femur_*",
 MAKEHUMAN = family("Hips", "Spine3", "Head", "L", "R", "UpArm_*", "LoArm_*", "Hand_*", "UpLeg_*", "LoLeg_*", "Foot_*",
                    "Toe_*", "Middle1_*", "Thumb1_*")
 MAKEHUMAN_173 = family("root", "spine01", "head", "L", "R", "upperarm01.*", "lowerarm01.*", "wrist.*", "upperleg01.*",
-                       "lowerleg01.*", "foot.*", "toe3-1.*", "finger3-1.*", "finger1-1.*")
+                       "lowerleg01.*", "foot.*", "toe1-1.*", "finger3-1.*", "finger1-1.*")
 MANNEQUIN = family("pelvis", "spine_03", "head", "l", "r", "upperarm_*", "lowerarm_*", "hand_*", "thigh_*", "calf_*",
                    "foot_*", "ball_*", "middle_01_*", "thumb_01_*")
 KAYKIT = family("hips", "chest", "head", "l", "r", "upperarm.*", "lowerarm.*", "wrist.*", "upperleg.*", "lowerleg.*",
@@ -86,17 +84,23 @@ CESIUM = {("pelvis", ""): 2, ("chest", ""): 12, ("head", ""): 20,
           ("hip", "right"): 3, ("knee", "right"): 4, ("ankle", "right"): 5, ("toe", "right"): 6}
 
 
+# of ozz_arnaud and bitmoji_model, metres
+OZZ_SOLES = {"ankle": 0.119, "toe": 0.002}
+BITMOJI_SOLES = {"ankle": 0.065, "toe": 0.013}
+
+
 class Rig:
     """stem: of the file. folder: bvh, gltf, fbx. unit: metres a unit (of FBX: of what `surefoot convert` makes of it).
     reference: 'rest' (the pose without motion), or the frame that shows how the figure stands when the rest pose does not.
-    odd_rest: nothing in the file stands straight, so that facing and heights of the rest pose mean little."""
+    odd_rest: nothing in the file stands straight, so that facing and heights of the rest pose mean little. soles: heights of
+    ankle and toe over the ground of the same rig where it stands in another file."""
 
     def __init__(self, stem, suffix, table, unit, up="Y", clips=(None,), reference="rest", odd_rest=False,
-                 target=True, positions="auto"):
+                 target=True, positions="auto", soles=None):
         self.stem, self.suffix, self.table, self.unit, self.up = stem, suffix, table, unit, up
         self.folder = "gltf" if suffix in ("glb", "gltf") else suffix
         self.clips, self.reference, self.odd_rest, self.target = list(clips), reference, odd_rest, target
-        self.positions = positions
+        self.positions, self.soles = positions, soles
 
     def path(self, data):
         return os.path.join(data, self.folder, self.stem + "." + self.suffix)
@@ -128,7 +132,7 @@ def _all():
         bvh("xsens_a_40fps", XSENS, 0.01),
         bvh("mixed_orders_zup", MIXED, 0.0254, up="Z"),
         bvh("makehuman_walk1", MAKEHUMAN, 0.1, up="Z"),
-        bvh("makehuman_tpose", MAKEHUMAN_173, 0.1, up="Z", positions="additive"),
+        bvh("makehuman_tpose", MAKEHUMAN_173, 0.1, up="Z"),
         bvh("makehuman_dance1", MAKEHUMAN, 0.1, up="Z", target=False),
         bvh("geno_stance_6ch", HUMAN_IK, 0.01, reference=0),
         bvh("bvhacker_walk_cycle_42", COLLAR, 0.01),
@@ -141,12 +145,12 @@ def _all():
         glb("mixamo_sample_rig", prefixed("mixamorig:", SPINE2)),
         glb("kaykit_Knight", KAYKIT, clips=("Walking_A", "Running_A", "1H_Melee_Attack_Chop", "Cheer", "Sit_Floor_Down")),
         glb("bitmoji_model", BITMOJI, clips=()),
-        glb("bitmoji_walk", BITMOJI, odd_rest=True, target=False),
-        glb("bitmoji_idle", BITMOJI, odd_rest=True, target=False),
+        glb("bitmoji_walk", BITMOJI, odd_rest=True, soles=BITMOJI_SOLES, target=False),
+        glb("bitmoji_idle", BITMOJI, odd_rest=True, soles=BITMOJI_SOLES, target=False),
         Rig("khronos_CesiumMan", "gltf", CESIUM, 1.0),
         fbx("ozz_arnaud", OZZ, clips=()),
-        fbx("ozz_walk", OZZ, odd_rest=True),
-        fbx("ozz_jog", OZZ, odd_rest=True, target=False),
+        fbx("ozz_walk", OZZ, odd_rest=True, soles=OZZ_SOLES),
+        fbx("ozz_jog", OZZ, odd_rest=True, soles=OZZ_SOLES, target=False),
         fbx("mixamo_original_rig", prefixed("mixamorig:", SPINE2), clips=("mixamo.com",)),
         fbx("geno_stance", HUMAN_IK),
         fbx("cmu_91_48_makehuman", DAZ_FBX, 0.01),

@@ -6,7 +6,7 @@
 usage: retarget_strip.py SOURCE MADE OUT.png --onto TARGET [--clip NAME] [--count N] [--frames A:B]
 
 Four rows a strip: the source from the front and from its left, then the made figure at the same frames. Both are turned
-along with the source's hips and drawn with legs of one length. Left limbs are blue, right ones red; thumbs are orange and
+along with the source's hips and drawn as large as each other. Left limbs are blue, right ones red; thumbs are orange and
 the foot's front is thick; the line is the ground that planted feet stand on.
 """
 
@@ -39,14 +39,20 @@ def sides_of(figure):
     return out
 
 
+def size_of(figure):
+    """What is drawn LEG pixels long: a leg, or half the body where legs are short."""
+    p = figure.rest_position[sorted(set(figure.joints.values())), 1]
+    return max(figure.leg_length(), 0.48 * float(np.ptp(p)))
+
+
 def draw(picture, figure, frame, turn, floor, left, top, view):
     """One figure in one panel; turn: about the vertical, into the panel's own front."""
     c, s = np.cos(-turn), np.sin(-turn)
-    p = (figure.position[frame] - figure.position[frame, figure.joint("pelvis")]) * (LEG / figure.leg_length())
+    p = (figure.position[frame] - figure.position[frame, figure.joint("pelvis")]) * (LEG / size_of(figure))
     x, z = c * p[:, 0] + s * p[:, 2], -s * p[:, 0] + c * p[:, 2]
     across = x if view == "front" else z
     to = lambda i: (left + WIDTH / 2 + across[i], top + UP - p[i, 1])
-    ground = (floor - figure.position[frame, figure.joint("pelvis"), 1]) * (LEG / figure.leg_length())
+    ground = (floor - figure.position[frame, figure.joint("pelvis"), 1]) * (LEG / size_of(figure))
     if -DOWN < ground < UP:
         picture.line(left + 4, top + UP - ground, left + WIDTH - 4, top + UP - ground, GROUND)
     toes = {figure.joint("toe", side) for side in SIDES}
