@@ -219,6 +219,15 @@ def sole_heights(figure, side):
     return np.min([figure.position[:, i, 1] - h for i, h in sole_points(figure, side)], axis=0)
 
 
+def rigid_heights(figure, side):
+    """As sole_heights, with the sole a point rigidly under each joint: lower at a pitch of the foot by less."""
+    out = []
+    for i, h in sole_points(figure, side):
+        moved = figure.rotation[:, i] @ figure.rest_rotation[i].T
+        out.append(figure.position[:, i, 1] - h * moved[:, 1, 1])
+    return np.min(out, axis=0)
+
+
 def toe_node(figure, side):
     toe = figure.joint("toe", side)
     return figure.joint("ankle", side) if toe is None else toe
@@ -280,7 +289,7 @@ def standing(source, made, labels, scale, ground=None):
     ground: the source's [m]; None: what its lowest plants stand on. The made figure's ground is that, scaled, as heights are. A plant may be on the ground, or as far from it
     as the source's was, scaled, or between; float and sink are what lies over and under that. floor: the lowest plants
     against the ground; zero: against height 0. dip: the deepest of all frames under the ground that the source was not
-    under."""
+    under; round soles or rigid ones, whichever is less."""
     a = {s: sole_heights(source, s) for s in SIDES}
     b = {s: sole_heights(made, s) for s in SIDES}
     given, now = levels(a, labels), levels(b, labels)
@@ -297,7 +306,10 @@ def standing(source, made, labels, scale, ground=None):
             should = scale * (g[2] - from_)
             over.append(n[2] - onto - max(0.0, should))
             under.append(min(0.0, should) - (n[2] - onto))
-    dip = max(float(np.max((onto - b[s]) - scale * np.maximum(from_ - a[s], 0.0))) for s in SIDES)
+    dip = np.inf
+    for heights in (sole_heights, rigid_heights):
+        dip = min(dip, max(float(np.max((onto - heights(made, s)) - scale * np.maximum(from_ - heights(source, s), 0.0)))
+                           for s in SIDES))
     return {"floor": 100.0 * (made_low - onto), "zero": 100.0 * made_low, "source_floor": 100.0 * low(every),
             "source_ground": 100.0 * from_, "float": 100.0 * max(0.0, max(over)), "sink": 100.0 * max(0.0, max(under)),
             "dip": 100.0 * max(0.0, dip), "planted": sum(e - f for s in SIDES for f, e, _ in given[s])}
