@@ -47,7 +47,7 @@ static const char help[] =
     "  --clearance M      least height of a swinging sole over what it passes. Default: 0.02\n"
     "  --pelvis-drop M    most the pelvis sinks so that legs reach. Default: 0.3 leg lengths\n"
     "  --max-extension F  knees no straighter than this part of the leg, or than the source's. Default: 0.995\n"
-    "  --blend S          runtime: seconds after which feet have followed the ground; the pelvis takes twice as long.\n"
+    "  --blend S          runtime: seconds after which feet have followed the ground; the pelvis three times as long.\n"
     "                     Default: 0.12\n"
     "\n";
 

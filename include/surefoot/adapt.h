@@ -85,6 +85,7 @@ typedef struct sft_adapt_leg_state
     sft_v3d witness_normal;
     sft_v3d toe;          ///< source's, of the last step
     sft_v3d toe_velocity; ///< [m/s] over the last step
+    double landing;       ///< [m] by which the toe was ahead of its hip where it last came down; 0: not seen yet
     double step;          ///< [s] the last one
     double lost_time;     ///< [s] since a swinging foot saw ground
     int32_t steps;        ///< 0: not begun; up to 2
@@ -94,11 +95,14 @@ typedef struct sft_adapt_leg_state
 /// Memory of the body; zero it to begin.
 typedef struct sft_adapt_state
 {
-    sft_adapt_follow rise; ///< [m] world Y of the feet's supports, continued to below the pelvis
-    sft_adapt_follow drop; ///< [m] by which the pelvis sinks below that, so that legs reach; let go slowly
-    double floor;          ///< the def's, of the last step
-    sft_v3d hips;          ///< source's, of the last step
+    sft_adapt_follow rise;    ///< [m] world Y of the feet's supports, continued to below the pelvis
+    sft_adapt_follow drop;    ///< [m] by which the pelvis sinks below that, so that legs reach; let go slowly
+    double drop_acceleration; ///< [m/s^2]
+    double idle;              ///< [s] since so much of it was needed
+    double floor;             ///< the def's, of the last step
+    sft_v3d hips;             ///< source's, of the last step
     bool started;
+    bool moving; ///< the second step came, and with it velocities
 } sft_adapt_state;
 
 typedef struct sft_adapt_report
@@ -137,10 +141,11 @@ SFT_API size_t sft_adapt_scratch_size(const sft_skeleton* skeleton, int32_t leg_
 /// foot has no ground, or a swinging one has seen none for twice the smooth_time, its weight goes to 0 and it is as in
 /// the source. Nothing to do (level ground at the floor, weight 0) leaves every bit.
 ///
-/// `state` and `states` [leg_count]: zero them to begin; the first step starts on the ground, without a blend. `report`
-/// may be null. `scratch`: aligned for a double. Fails, outputs untouched: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_RANGE (no
-/// numbers, dt < 0, a weight outside [0, 1]), SFT_ERR_MEMORY (scratch too small). Many characters on many threads may
-/// share skeleton, legs and ground. No allocation; bit-exact. Source: docs/adapt_update.md.
+/// `state` and `states` [leg_count]: zero them to begin; the first step starts on the ground, without a blend, the
+/// second as if all had moved so before. `report` may be null. `scratch`: aligned for a double. Fails, outputs
+/// untouched: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_RANGE (no numbers, dt < 0, a weight outside [0, 1]), SFT_ERR_MEMORY
+/// (scratch too small). Many characters on many threads may share skeleton, legs and ground. No allocation; bit-exact.
+/// Source: docs/adapt_update.md.
 SFT_API sft_result sft_adapt_update(const sft_adapt_def* def, const sft_adapt_input* input, double dt,
                                     sft_adapt_state* state, sft_adapt_leg_state* states, sft_v3d* local_t,
                                     sft_quatd* local_r, void* scratch, size_t scratch_size, sft_adapt_report* report);

@@ -33,8 +33,8 @@ static bool leg_state_ok(const sft_adapt_leg_state* s)
     bool ok = follow_ok(&s->height) && follow_ok(&s->weight) && sft_v3d_in_range(s->toe) && s->steps >= 0 &&
               s->steps <= 2 && sft_v3d_in_range(s->held.point) && sft_v3d_in_range(s->witness) &&
               sft_v3d_in_range(s->held.normal) && sft_v3d_in_range(s->witness_normal) && s->step >= 0.0 &&
-              s->lost_time >= 0.0 && isfinite(s->toe_velocity.x) && isfinite(s->toe_velocity.z) &&
-              fabs(sft_quatd_dot(s->held.tilt, s->held.tilt)) <= 2.0 &&
+              s->lost_time >= 0.0 && fabs(s->landing) <= SFT_HUGE && isfinite(s->toe_velocity.x) &&
+              isfinite(s->toe_velocity.z) && fabs(sft_quatd_dot(s->held.tilt, s->held.tilt)) <= 2.0 &&
               fabs(sft_quatd_dot(s->held.toe_tilt, s->held.toe_tilt)) <= 2.0;
     for (int k = 0; k < 3; ++k)
         ok = ok && follow_ok(&s->tilt[k]) && follow_ok(&s->toe_tilt[k]);
@@ -70,7 +70,8 @@ static void set_reach(const sft_adapt_def* def, au_leg* a)
 static sft_result prepare(const sft_adapt_def* def, const sft_adapt_input* in, const sft_adapt_leg_state* states,
                           const sft_v3d* local_t, const sft_quatd* local_r, int32_t l, au_leg* a)
 {
-    *a = (au_leg){.leg = in->legs + l, .s = states[l], .contact = in->contacts[l], .wanted_weight = 1.0};
+    *a = (au_leg){
+        .leg = in->legs + l, .s = states[l], .contact = in->contacts[l], .wanted_weight = 1.0, .landing_time = -1.0};
     const sft_result r = sft_leg_pose_read(in->skeleton, a->leg, local_t, local_r, &a->source);
     if (r != SFT_OK) return r;
     if (!leg_ok(a->leg) || !sft_adapt_pose_ok(a->leg, &a->source)) return SFT_ERR_RANGE;
@@ -181,7 +182,7 @@ static sft_v3d up_above(const sft_skeleton* skeleton, const sft_v3d* local_t, co
 static au_step make_step(const sft_adapt_def* def, const sft_ground* ground, double dt)
 {
     const double rate = def->smooth_time > 0.0 ? RATE_TIMES / def->smooth_time : INFINITY;
-    return (au_step){def, ground, dt, rate, rate / PELVIS_SLOWER};
+    return (au_step){.def = def, .ground = ground, .dt = dt, .rate = rate, .pelvis_rate = rate / PELVIS_SLOWER};
 }
 
 static sft_result check(const sft_adapt_def* def, const sft_adapt_input* in, double dt, const sft_adapt_state* state)
@@ -191,8 +192,9 @@ static sft_result check(const sft_adapt_def* def, const sft_adapt_input* in, dou
         return SFT_ERR_ARG;
     if (!sft_adapt_def_ok(def)) return SFT_ERR_DEF;
     if (!(dt >= 0.0 && dt <= SFT_HUGE)) return SFT_ERR_RANGE;
-    if (state->started && (!follow_ok(&state->rise) || !follow_ok(&state->drop) || !(fabs(state->floor) <= SFT_HUGE) ||
-                           !sft_v3d_in_range(state->hips)))
+    if (state->started &&
+        (!follow_ok(&state->rise) || !follow_ok(&state->drop) || !(fabs(state->floor) <= SFT_HUGE) ||
+         !(state->idle >= 0.0) || !isfinite(state->drop_acceleration) || !sft_v3d_in_range(state->hips)))
         return SFT_ERR_RANGE;
     return SFT_OK;
 }
@@ -209,9 +211,10 @@ sft_result sft_adapt_update(const sft_adapt_def* def, const sft_adapt_input* inp
     const int32_t count = input->leg_count;
     if (scratch_size < sft_adapt_scratch_size(input->skeleton, count)) return SFT_ERR_MEMORY;
     au_leg* legs = scratch;
-    const au_step step = make_step(def, input->ground, dt);
+    au_step step = make_step(def, input->ground, dt);
     for (int32_t l = 0; l < count; ++l)
         if ((r = prepare(def, input, states, local_t, local_r, l, &legs[l])) != SFT_OK) return r;
+    step.travel = sft_adapt_travel(legs, count, state, dt);
     for (int32_t l = 0; l < count; ++l)
         sft_adapt_update_foot(&step, &legs[l]);
 

@@ -11,9 +11,15 @@
 
 /// Shorter steps [s] than this have no slope that could be told from rounding.
 #define AU_SHORT_STEP 1e-6
-/// [s] over which a sunken pelvis gets up again, and [m] below which it has.
-#define AU_REST_TIME 2.5
+/// [s] a pelvis stays down after so much was needed, longer than from stride to stride; over which it then gets up
+/// again; and [m] below which it has.
+#define AU_HOLD_TIME 1.0
+#define AU_REST_TIME 1.5
 #define AU_REST 1e-5
+/// Rise over run: what climbs more steeply than this from the first step to the second is no slope.
+#define AU_STEEPEST 2.0
+/// Values this near to a goal at rest are there: bits settle.
+#define AU_SETTLED 1e-9
 
 /// One leg in the making; in scratch.
 typedef struct au_leg
@@ -28,6 +34,8 @@ typedef struct au_leg
     double fraction;       ///< max_extension and softening [m] that come to the same
     double softening;
     double wanted_weight; ///< the game's
+    sft_v3d landing;      ///< ground at which a swinging toe is expected to come down
+    double landing_time;  ///< [s] until then; negative: there is no telling
     double ride;          ///< [m] the ground carried the foot by, this step
     bool contact;
     bool solved;
@@ -40,6 +48,7 @@ typedef struct au_step
     double dt;
     double rate;        ///< [1/s] of what feet follow; infinite: at once
     double pelvis_rate; ///< [1/s]
+    sft_v3d travel;     ///< [m/s] of the source's hips, level; 0 where it is not known
 } au_step;
 
 /// Follows a goal that went in a straight line from f->goal to `goal` over the step, in closed form; `held`: that
@@ -47,6 +56,15 @@ typedef struct au_step
 void sft_adapt_follow_to(sft_adapt_follow* f, double goal, double rate, double dt, bool held);
 /// Begins at the goal, at rest.
 void sft_adapt_follow_begin(sft_adapt_follow* f, double goal);
+
+/// Level velocity of the hips over the step; 0: there is none to be known yet.
+sft_v3d sft_adapt_travel(const au_leg* legs, int32_t count, const sft_adapt_state* state, double dt);
+sft_v3d sft_adapt_middle_of_hips(const au_leg* legs, int32_t count);
+
+/// Fills a->landing and a->landing_time of a swinging foot that flies at `velocity` (level).
+void sft_adapt_foresee_landing(const au_step* step, au_leg* a, sft_v3d velocity);
+/// Remembers where a foot came down.
+void sft_adapt_learn_landing(const au_step* step, au_leg* a);
 
 /// Where the foot is to stand, and the state followed there.
 void sft_adapt_update_foot(const au_step* step, au_leg* a);

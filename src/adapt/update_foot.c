@@ -12,10 +12,12 @@
 #define SAME_GROUND 1e-7
 // Of the leg: how much further than its leading point a flying foot looks for what it might stub against.
 #define MARGIN 0.03
-// Values this near to a goal at rest are there: bits settle.
-#define SETTLED 1e-9
 // A foot flies no further ahead than this share of the leg while it is looked for.
 #define AHEAD 0.6
+// Of smooth_time: what is left of a swing that is about to end.
+#define SOON 0.5
+// [m] Ground that is off a plane by less belongs to its slope.
+#define OF_SLOPE 0.01
 
 // ---- following ----
 
@@ -38,7 +40,7 @@ void sft_adapt_follow_to(sft_adapt_follow* f, double goal, double rate, double d
     const double left = sft_exp(-rate * dt);
     f->value = (still ? from : goal) - lag + (y + c * dt) * left;
     f->velocity = slope + (u - rate * c * dt) * left;
-    if (fabs(f->value - goal) <= SETTLED && fabs(f->velocity) <= SETTLED * rate && goal == from)
+    if (fabs(f->value - goal) <= AU_SETTLED && fabs(f->velocity) <= AU_SETTLED * rate && goal == from)
         sft_adapt_follow_begin(f, goal);
 }
 
@@ -205,7 +207,7 @@ static void pass(const au_step* step, const au_leg* a, sft_v3d point, double sur
         return;
     }
     const double out = hit.point.y - plane_under(f->to.point, f->to.normal, point) - spare;
-    if (out > SETTLED) f->height = sft_maxd(f->height, f->to.point.y + out);
+    if (out > AU_SETTLED) f->height = sft_maxd(f->height, f->to.point.y + out);
 }
 
 static void pass_now(const au_step* step, const au_leg* a, flight* f)
@@ -227,6 +229,7 @@ static bool look_ahead(const au_step* step, au_leg* a, double* height)
     measure(a, step->dt, &velocity, &braking);
     const double time = step->def->smooth_time;
     const bool fresh = a->s.steps == 0;
+    sft_adapt_foresee_landing(step, a, velocity);
     // What follows a steady climb is late by 2 / rate: looked at so far ahead, it is not.
     const sft_v3d soon = ahead_of(a, velocity, braking, step->rate <= SFT_HUGE ? 2.0 / step->rate : 0.0);
     flight f = {.to = find(step, a, soon), .height = -INFINITY};
@@ -235,6 +238,13 @@ static bool look_ahead(const au_step* step, au_leg* a, double* height)
         // The edge is only passed over: what counts is where the foot comes down.
         const sft_adapt_foothold later = find(step, a, ahead_of(a, velocity, braking, time));
         if (later.on_ground) f.to = later;
+    }
+    // About to come down on another level: what lies before it is only passed over.
+    if (f.to.on_ground && !fresh && a->landing_time >= 0.0 && a->landing_time <= SOON * time &&
+        fabs(a->landing.y - plane_under(f.to.point, f.to.normal, a->landing)) > step->def->edge_height)
+    {
+        const sft_adapt_foothold there = find(step, a, sft_v3d_sub(a->landing, a->foot.toe.t));
+        if (there.on_ground) f.to = there;
     }
     if (f.to.on_ground) f.height = f.to.point.y;
     f.seen = f.to.on_ground;
@@ -275,6 +285,22 @@ static void remember(const au_step* step, au_leg* a)
     if (s->steps < 2) ++s->steps;
 }
 
+// The second step of a swing that began in mid-air: the foothold below moves as if it had before, so that a slope is
+// followed from the start. False: it cannot be told, or what lies between is no slope.
+static bool set_going(const au_step* step, au_leg* a, double goal)
+{
+    sft_adapt_leg_state* s = &a->s;
+    sft_ground_hit hit;
+    if (a->contact || s->steps != 1 || step->dt < AU_SHORT_STEP || !s->held.on_ground || s->held.on_edge) return false;
+    if (!sft_adapt_ground_below(step, a, a->foot.toe.t, s->height.value, &hit)) return false;
+    const double here = plane_under(s->held.point, s->held.normal, a->foot.toe.t), rise = here - s->height.value;
+    const double x = a->foot.toe.t.x - s->toe.x, z = a->foot.toe.t.z - s->toe.z;
+    const double most = AU_STEEPEST * sqrt(x * x + z * z);
+    if (!(fabs(hit.point.y - here) <= OF_SLOPE && fabs(rise) <= most)) return false;
+    s->height = (sft_adapt_follow){here, rise / step->dt, goal};
+    return true;
+}
+
 void sft_adapt_update_foot(const au_step* step, au_leg* a)
 {
     sft_adapt_leg_state* s = &a->s;
@@ -287,7 +313,10 @@ void sft_adapt_update_foot(const au_step* step, au_leg* a)
         if (s->in_support && !begin)
             keep_hold(step, a);
         else
+        {
             hold(step, a);
+            if (!begin) sft_adapt_learn_landing(step, a);
+        }
         ground = s->held.on_ground;
         height = ground ? plane_under(s->held.point, s->held.normal, a->foot.toe.t) : s->height.goal;
         s->lost_time = 0.0;
@@ -308,7 +337,7 @@ void sft_adapt_update_foot(const au_step* step, au_leg* a)
     }
     else if (!(s->weight.value > 0.0) && ground)
         sft_adapt_follow_begin(&s->height, height); // it comes in where it belongs
-    else
+    else if (!set_going(step, a, height))
         sft_adapt_follow_to(&s->height, height, step->rate, step->dt, change);
     if (!begin) sft_adapt_follow_to(&s->weight, weight, step->rate, step->dt, true);
     follow_tilt(s->tilt, s->held.tilt, step, change, begin);
