@@ -287,23 +287,33 @@ static void in_metres(const sft_io_contents* v, scene* s)
     assert_int_equal(sft_clip_rescale(s->skeleton, s->clip, &space), SFT_OK);
 }
 
-static bool load(const char* file, scene* s)
+static sft_io_document* open_file(const char* file)
 {
     char path[1024];
-    if (!path_of(file, path, sizeof path)) return false;
+    if (!path_of(file, path, sizeof path)) return NULL;
     sft_io_document* document = NULL;
     sft_error error = {0};
     if (sft_io_read_file(NULL, path, NULL, &document, &error) != SFT_OK) printf("%s: %s\n", path, error.message);
     assert_non_null(document);
+    return document;
+}
+
+// First clip that moves joints, else the rest pose.
+static int32_t first_clip(const sft_io_contents* v)
+{
+    for (int32_t i = 0; i < v->clip_count; ++i)
+        if (v->clips[i].problem == NULL && v->clips[i].channel_count > 0) return i;
+    return -1;
+}
+
+static void take(const sft_io_document* document, int32_t index, scene* s)
+{
     const sft_io_contents* v = sft_io_view(document);
     sft_gltf_clip_def def = sft_default_gltf_clip_def();
+    sft_error error = {0};
     def.fps = v->frame_rate;
-    int32_t index = -1;
-    for (int32_t i = 0; i < v->clip_count && index < 0; ++i)
-        if (v->clips[i].problem == NULL && v->clips[i].channel_count > 0) index = i;
     assert_int_equal(sft_io_to_clip(document, index, &def, NULL, &s->skeleton, &s->clip, NULL, &error), SFT_OK);
     in_metres(v, s);
-    sft_io_destroy(document);
     const size_t n = (size_t)s->skeleton->joint_count;
     s->names = calloc(n, sizeof *s->names);
     s->plain = calloc(n, sizeof *s->plain);
@@ -314,6 +324,14 @@ static bool load(const char* file, scene* s)
         s->names[j] = s->skeleton->names[j];
         snprintf(s->plain[j], sizeof s->plain[j], "j%d", (int)j);
     }
+}
+
+static bool load(const char* file, scene* s)
+{
+    sft_io_document* document = open_file(file);
+    if (document == NULL) return false;
+    take(document, first_clip(sft_io_view(document)), s);
+    sft_io_destroy(document);
     return true;
 }
 
@@ -508,11 +526,79 @@ static void test_rig_meaning_data__main_joints_without_names(void** state)
     assert_int_equal(wrong, 0);
 }
 
+// Every clip of a file, and its rest pose alone, say the same.
+static void test_rig_meaning_data__every_clip_says_the_same(void** state)
+{
+    (void)state;
+    int clips = 0, wrong = 0;
+    for (size_t i = 0; i < TABLE_COUNT; ++i)
+    {
+        sft_io_document* document = open_file(TABLE[i].file);
+        if (document == NULL) continue;
+        const sft_io_contents* v = sft_io_view(document);
+        for (int32_t k = -1; k < v->clip_count; ++k)
+        {
+            if (k >= 0 && (v->clips[k].problem != NULL || v->clips[k].channel_count == 0)) continue;
+            scene s = {0};
+            take(document, k, &s);
+            read_table(&s, TABLE[i].table);
+            ask(&s, true);
+            for (int32_t j = 0; j < s.skeleton->joint_count; ++j)
+                wrong += !same_kind(&s.got[j], &s.want[j]) || s.got[j].index != s.want[j].index;
+            ++clips;
+            unload(&s);
+        }
+        sft_io_destroy(document);
+    }
+    printf("%d clips and rest poses, %d joints wrong\n", clips, wrong);
+    assert_int_equal(wrong, 0);
+}
+
+// A rig means the same as BVH and as GLB: End Sites become joints, leaves get End Sites of no length.
+static void test_rig_meaning_data__other_formats_say_the_same(void** state)
+{
+    (void)state;
+    int files = 0, wrong = 0;
+    for (size_t i = 0; i < TABLE_COUNT; ++i)
+    {
+        sft_io_document *document = open_file(TABLE[i].file), *other = NULL;
+        if (document == NULL) continue;
+        sft_io_convert_def def = sft_default_io_convert_def();
+        def.format = sft_io_view(document)->format == SFT_IO_BVH ? SFT_IO_GLB : SFT_IO_BVH;
+        def.clip = first_clip(sft_io_view(document));
+        assert_int_equal(sft_io_convert(document, &def, NULL, &other, NULL, NULL), SFT_OK);
+        scene s = {0};
+        take(other, first_clip(sft_io_view(other)), &s);
+        // BVH has no spaces in names.
+        for (int32_t j = 0; j < s.skeleton->joint_count; ++j)
+            for (char* p = (char*)s.names[j]; *p != '\0'; ++p)
+                if (*p == ' ' || (def.format == SFT_IO_BVH && strncmp(s.names[j], "node_", 5) == 0 && *p == '_'))
+                    *p = ' ';
+        read_table(&s, TABLE[i].table);
+        ask(&s, true);
+        for (int32_t j = 0; j < s.skeleton->joint_count; ++j)
+        {
+            if (same_kind(&s.got[j], &s.want[j]) && s.got[j].index == s.want[j].index) continue;
+            printf("%s in the other format: %s is %s, not %s\n", TABLE[i].file, s.names[j],
+                   sft_part_word(s.got[j].part), sft_part_word(s.want[j].part));
+            ++wrong;
+        }
+        ++files;
+        unload(&s);
+        sft_io_destroy(other);
+        sft_io_destroy(document);
+    }
+    printf("%d files, %d joints wrong\n", files, wrong);
+    assert_int_equal(wrong, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rig_meaning_data__every_joint_of_real_files),
         cmocka_unit_test(test_rig_meaning_data__main_joints_without_names),
+        cmocka_unit_test(test_rig_meaning_data__every_clip_says_the_same),
+        cmocka_unit_test(test_rig_meaning_data__other_formats_say_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

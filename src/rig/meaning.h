@@ -61,8 +61,9 @@ typedef struct sft_reading
     double leg_length; ///< of a leg of pair 0
     sft_v3d left;      ///< unit, level; zero where unknown
     sft_v3d facing;
-    bool upright;  ///< two legs
-    bool has_ends; ///< bones end in leaf joints that are no End Sites
+    bool upright;     ///< two legs
+    bool bare_ends;   ///< bones end in joints without children
+    bool capped_ends; ///< bones end in joints with End Sites of no length
 } sft_reading;
 
 // words.c
@@ -81,9 +82,11 @@ void sft_read_tree(sft_reading* r, bool names);
 bool sft_read_figure(sft_reading* r, const sft_leg* legs, int32_t leg_count);
 bool sft_read_below(const sft_reading* r, int32_t joint, int32_t ancestor);
 bool sft_read_is_site(const sft_reading* r, int32_t joint);
-/// A joint without children, or with an End Site alone.
+/// An End Site, or the joint that stands for one in formats without: "Head_end" below "Head".
+bool sft_read_is_cap(const sft_reading* r, int32_t child);
+/// A joint without children, or with End Sites and what stands for them alone.
 bool sft_read_is_leaf(const sft_reading* r, int32_t joint);
-/// A leaf joint that marks an end: see SFT_READ_END and has_ends.
+/// A leaf joint that marks an end: see SFT_READ_END, bare_ends, capped_ends.
 bool sft_read_is_end(const sft_reading* r, int32_t joint);
 void sft_read_set(sft_reading* r, int32_t joint, sft_part part, sft_leg_side side, int32_t pair);
 

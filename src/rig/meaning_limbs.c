@@ -86,7 +86,7 @@ void sft_read_legs(sft_reading* r)
         sft_read_set(r, leg->knee, SFT_PART_SHIN, leg->side, leg->pair);
         sft_read_set(r, leg->heel, SFT_PART_FOOT, leg->side, leg->pair);
         for (int32_t j = leg->toe; j > leg->heel; j = r->skeleton->parents[j])
-            if (!sft_read_is_site(r, j)) sft_read_set(r, j, SFT_PART_TOE, leg->side, leg->pair);
+            if (!sft_read_is_cap(r, j)) sft_read_set(r, j, SFT_PART_TOE, leg->side, leg->pair);
         find_twists(r, leg->hip, leg->knee);
         find_twists(r, leg->knee, leg->heel);
         if (leg->pair > 0) find_blades(r, leg);

@@ -25,10 +25,21 @@ bool sft_read_is_site(const sft_reading* r, int32_t joint)
     return (r->skeleton->flags[joint] & SFT_JOINT_END_SITE) != 0;
 }
 
+bool sft_read_is_cap(const sft_reading* r, int32_t child)
+{
+    if (sft_read_is_site(r, child)) return true;
+    const int32_t joint = r->skeleton->parents[child];
+    if (joint < 0) return false;
+    if ((r->joints[child].marks & SFT_READ_END) == 0 || r->joints[child].child >= 0) return false;
+    const char *own = r->skeleton->names[joint], *name = r->skeleton->names[child];
+    const size_t length = strlen(own);
+    return strncmp(name, own, length) == 0 && strcmp(name + length, "_end") == 0;
+}
+
 bool sft_read_is_leaf(const sft_reading* r, int32_t joint)
 {
     for (int32_t c = r->joints[joint].child; c >= 0; c = r->joints[c].sibling)
-        if (!sft_read_is_site(r, c)) return false;
+        if (!sft_read_is_cap(r, c)) return false;
     return true;
 }
 
@@ -36,8 +47,10 @@ bool sft_read_is_end(const sft_reading* r, int32_t joint)
 {
     if (sft_read_is_site(r, joint)) return true;
     if (!sft_read_is_leaf(r, joint)) return false;
-    // An End Site of no length stands for none.
-    return (r->joints[joint].marks & SFT_READ_END) != 0 || (r->has_ends && !(r->joints[joint].below > 0.0));
+    if ((r->joints[joint].marks & SFT_READ_END) != 0) return true;
+    if (r->joints[joint].child < 0) return r->bare_ends;
+    // A cap of no length stands for none.
+    return r->capped_ends && !(r->joints[joint].below > 0.0);
 }
 
 void sft_read_set(sft_reading* r, int32_t joint, sft_part part, sft_leg_side side, int32_t pair)
@@ -250,7 +263,7 @@ bool sft_read_figure(sft_reading* r, const sft_leg* legs, int32_t leg_count)
     r->hips = r->chest = r->arm[0] = r->arm[1] = -1;
     r->leg_count = 0;
     r->leg_length = 0.0;
-    r->has_ends = false;
+    r->bare_ends = r->capped_ends = false;
     for (int32_t i = 0; i < leg_count; ++i)
         if (legs[i].pelvis >= 0 && same_figure(r, &legs[0], &legs[i])) r->legs[r->leg_count++] = legs[i];
     if (r->leg_count == 0) return false;
@@ -259,7 +272,11 @@ bool sft_read_figure(sft_reading* r, const sft_leg* legs, int32_t leg_count)
     for (int32_t i = 0; i < r->leg_count; ++i)
     {
         const sft_leg* leg = &r->legs[i];
-        if (leg->toe_end >= 0 && !sft_read_is_site(r, leg->toe_end)) r->has_ends = true;
+        if (leg->toe_end >= 0 && !sft_read_is_site(r, leg->toe_end))
+        {
+            r->bare_ends = r->bare_ends || r->joints[leg->toe_end].child < 0;
+            r->capped_ends = r->capped_ends || r->joints[leg->toe_end].child >= 0;
+        }
         if (i > 0) continue;
         for (int32_t j = leg->heel; j > leg->hip; j = r->skeleton->parents[j])
             r->leg_length += r->joints[j].bone;

@@ -216,6 +216,10 @@ static void find_head(sft_reading* r, const trunk* t, int32_t last)
             if (!is_free(r, c) || c == r->arm[0] || c == r->arm[1] || (r->joints[c].marks & SFT_READ_SKIP) != 0)
                 continue;
             if ((r->joints[c].marks & SFT_READ_ABOVE) != 0) continue;
+            // A mark where the trunk ends is no head, but a leaf that is no more than that may be one.
+            if ((r->joints[c].marks & SFT_READ_END) != 0 && sft_read_is_leaf(r, c) &&
+                (r->joints[c].parts & SFT_NAME_HEAD) == 0)
+                continue;
             double score = trunk_score(r, t->path[k], c) - 0.3 * (double)(last - k);
             if ((r->joints[c].parts & (SFT_NAME_NECK | SFT_NAME_HEAD)) != 0) score += 1.0;
             if (sft_read_is_end(r, c)) score -= 0.5;
