@@ -282,6 +282,8 @@ void cli_json_changed(json_out* json, const loaded* file, const uint8_t* changed
 const char* cli_joint_name(const loaded* file, int32_t joint, char* out, size_t capacity);
 // "Y", "-Z" and so on.
 const char* cli_axis_name(sft_axis axis);
+// Names of the feet after legs were set by hand.
+void cli_name_feet(loaded* file);
 // EXIT_NO_LEGS with the remedy.
 int cli_fail_no_legs(const loaded* file);
 // Legs from a file in the form of `info --json` (legs_file.c).
@@ -366,7 +368,9 @@ typedef struct contacts
 int cli_make_contacts(const cli_options* options, const loaded* file, const tracks* t, bool plain, contacts* out);
 void cli_free_contacts(contacts* c);
 
-// Y of the floor that the clip was made on, and why (floor.c).
+// Y of the lowest joints of planted feet, the median over plants; false where there is no plant (floor.c).
+bool cli_plant_level(double threshold, const loaded* file, const tracks* t, const contacts* c, double* level);
+// Y of the floor that the clip was made on, and why.
 double cli_find_floor(double threshold, const loaded* file, const tracks* t, const contacts* c, const char** reason);
 // Sorts the values.
 double cli_median(double* values, size_t count);
@@ -420,5 +424,6 @@ int cmd_contacts(int argc, char** argv);
 int cmd_clean(int argc, char** argv);
 int cmd_adapt(int argc, char** argv);
 int cmd_convert(int argc, char** argv);
+int cmd_retarget(int argc, char** argv);
 
 #endif

@@ -39,9 +39,8 @@ static double plant_level(const tracks* t, int32_t foot, int32_t first, int32_t 
     return cli_median(values, (size_t)(end - first));
 }
 
-double cli_find_floor(double threshold, const loaded* file, const tracks* t, const contacts* c, const char** reason)
+bool cli_plant_level(double threshold, const loaded* file, const tracks* t, const contacts* c, double* level)
 {
-    *reason = "no foot is planted, so that of the world";
     const size_t frames = (size_t)file->frame_count;
     double* values = malloc((frames + 1) * sizeof *values);
     double* levels = malloc((frames * (size_t)file->leg_count + 1) * sizeof *levels);
@@ -56,10 +55,17 @@ double cli_find_floor(double threshold, const loaded* file, const tracks* t, con
             i = end;
         }
     // A tenth of a millimetre is enough, and reads well.
-    const double level = count > 0 ? floor(cli_median(levels, count) * 1e4 + 0.5) / 1e4 : 0.0;
+    *level = count > 0 ? floor(cli_median(levels, count) * 1e4 + 0.5) / 1e4 : 0.0;
     free(values);
     free(levels);
-    if (count == 0) return 0.0;
+    return count > 0;
+}
+
+double cli_find_floor(double threshold, const loaded* file, const tracks* t, const contacts* c, const char** reason)
+{
+    double level;
+    *reason = "no foot is planted, so that of the world";
+    if (!cli_plant_level(threshold, file, t, c, &level)) return 0.0;
     *reason = "where planted feet are lowest";
     int32_t index;
     const sft_gltf* gltf = sft_io_gltf(cli_stage(file, &index));

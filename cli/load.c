@@ -152,7 +152,7 @@ static int find_legs(const cli_options* options, loaded* file)
     return cli_fail(EXIT_MEMORY, "%s: %s", file->path, sft_result_string(result));
 }
 
-static void name_feet(loaded* out)
+void cli_name_feet(loaded* out)
 {
     for (int32_t i = 0; i < out->leg_count; ++i)
     {
@@ -217,7 +217,7 @@ int cli_take_clip(const cli_options* options, loaded* file, int32_t index)
     if (code == EXIT_DONE && index >= 0 && file->leg_count > 0 && sft_io_gltf(file->document) != NULL)
         code = retake_at_leg_keys(options, file);
     if (code == EXIT_DONE)
-        name_feet(file);
+        cli_name_feet(file);
     else
         cli_drop_clip(file);
     return code;

@@ -18,6 +18,7 @@ static const char help[] = "surefoot: makes skeletal animation stand\n"
                            "  contacts  when each foot is on the ground, as CSV\n"
                            "  clean     takes the foot sliding out of a clip\n"
                            "  adapt     puts a clip onto slopes, stairs, rough ground or a mesh\n"
+                           "  retarget  moves a clip to another figure, whose feet then stand too\n"
                            "  convert   other formats, root scale, frame range, frame rate; leaves the rest as it was\n"
                            "\n"
                            "  surefoot COMMAND --help    options, units, defaults and examples of a command\n"
@@ -31,6 +32,7 @@ static const char help[] = "surefoot: makes skeletal animation stand\n"
                            "  surefoot check fixed.bvh --max-mean-slide 0.5\n"
                            "  surefoot adapt walk.bvh --ground stairs:rise=0.17 -o climb.bvh\n"
                            "  surefoot clean knight.glb -o fixed.glb --all-clips\n"
+                           "  surefoot retarget walk.bvh --onto knight.glb -o knight_walk.glb\n"
                            "\n";
 
 static int run(int argc, char** argv)
@@ -39,8 +41,8 @@ static int run(int argc, char** argv)
     {
         const char* name;
         int (*run)(int argc, char** argv);
-    } commands[] = {{"info", cmd_info},   {"check", cmd_check}, {"contacts", cmd_contacts},
-                    {"clean", cmd_clean}, {"adapt", cmd_adapt}, {"convert", cmd_convert}};
+    } commands[] = {{"info", cmd_info},   {"check", cmd_check},     {"contacts", cmd_contacts}, {"clean", cmd_clean},
+                    {"adapt", cmd_adapt}, {"convert", cmd_convert}, {"retarget", cmd_retarget}};
     static char long_help[] = "--help";
     // `surefoot help clean` is `surefoot clean --help`.
     if (argc > 2 && strcmp(argv[1], "help") == 0)

@@ -66,6 +66,12 @@ void draw_bones(cli_text* out, const view* v, const sft_xformd* pose, const int8
 // Toe paths from above, before over after, plants thick, way of travel to the right. Height at that width as above.
 void draw_traces(cli_text* out, const view* v, double x, double y, double w, double* height);
 
+// A chart of the page, 1000 units wide: its label, ticks, grid and open <svg>; what is drawn into it; and its end.
+void report_open_chart(cli_text* out, const plot* p, const char* css, const char* name);
+void report_close_chart(cli_text* out);
+// Seconds below the charts.
+void report_put_times(cli_text* out, double dt, int32_t frames);
+
 // Text with <, &, > and quotes made safe.
 void put_html(cli_text* out, const char* text);
 

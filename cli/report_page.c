@@ -128,7 +128,7 @@ static void put_ticks(cli_text* out, const plot* p)
     text_str(out, "</div>");
 }
 
-static void open_chart(cli_text* out, const plot* p, const char* css, const char* name)
+void report_open_chart(cli_text* out, const plot* p, const char* css, const char* name)
 {
     double ticks[8], at[8];
     const int count = plot_ticks(p, ticks, at);
@@ -143,7 +143,7 @@ static void open_chart(cli_text* out, const plot* p, const char* css, const char
     text_str(out, "\"/>");
 }
 
-static void close_chart(cli_text* out)
+void report_close_chart(cli_text* out)
 {
     text_str(out, "</svg><div class=\"cursor\"></div></div>");
 }
@@ -170,12 +170,12 @@ static void put_bands(cli_text* out, const view* v, int32_t foot)
         const plot p = {0.0, bands[i].y, CHART_WIDTH, 12.0, 0.0, 1.0, false};
         draw_spans(out, &p, bands[i].labels, v->frames, v->in->threshold, bands[i].css);
     }
-    close_chart(out);
+    report_close_chart(out);
 }
 
-static void put_times(cli_text* out, const view* v)
+void report_put_times(cli_text* out, double dt, int32_t frames)
 {
-    const double length = v->dt * (v->frames > 1 ? v->frames - 1 : 1);
+    const double length = dt * (frames > 1 ? frames - 1 : 1);
     const double steps[] = {0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0, 300.0, 1800.0};
     double step = 1800.0;
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; ++i)
@@ -204,7 +204,7 @@ static void put_foot(cli_text* out, const view* v, int32_t foot, double* values)
         out,
         "</h3><div class=\"read\"></div></div><div class=\"scroll\"><div class=\"wide\" style=\"min-width:%.0fpx\">",
         width);
-    open_chart(out, &speed, "", "toe speed, m/s");
+    report_open_chart(out, &speed, "", "toe speed, m/s");
     draw_spans(out, &speed, plant, v->frames, v->in->threshold, "shade");
     text_fmt(out, "<path class=\"limit\" d=\"M0 %.1fh%.0f\"/>", plot_y(&speed, 0.25), CHART_WIDTH);
     for (int after = 0; after < 2; ++after)
@@ -212,8 +212,8 @@ static void put_foot(cli_text* out, const view* v, int32_t foot, double* values)
         report_series(v, foot, after != 0, SERIES_SPEED, values);
         draw_series(out, &speed, values, v->frames, after ? "curve after" : "curve before");
     }
-    close_chart(out);
-    open_chart(out, &height, "low", "height of toe and heel (dashed), cm");
+    report_close_chart(out);
+    report_open_chart(out, &height, "low", "height of toe and heel (dashed), cm");
     draw_spans(out, &height, plant, v->frames, v->in->threshold, "shade");
     for (int after = 0; after < 2; ++after)
     {
@@ -223,9 +223,9 @@ static void put_foot(cli_text* out, const view* v, int32_t foot, double* values)
         report_series(v, foot, after != 0, SERIES_HEEL_HEIGHT, values);
         draw_series(out, &height, values, v->frames, after ? "curve thin after" : "curve thin before");
     }
-    close_chart(out);
+    report_close_chart(out);
     put_bands(out, v, foot);
-    put_times(out, v);
+    report_put_times(out, v->dt, v->frames);
     text_str(out, "</div></div></div>");
 }
 

@@ -5,8 +5,9 @@
 //
 //     surefoot-make-sample OUT.bvh|OUT.glb|OUT.gltf [options]
 //
-// See usage below; sample/walker.h says how the walk is made.
+// See usage below; sample/walker.h says how the walk is made, sample/figure.h who the other figure is.
 
+#include "sample/figure.h"
 #include "sample/walker.h"
 
 #include <math.h>
@@ -34,7 +35,9 @@ static const char usage[] =
     "  --noise CM         jitter of hips and feet (0)\n"
     "  --seed N           of the noise (1)\n"
     "  --treadmill        the ground moves instead of the walker\n"
-    "  --reference        frame 0 is a T-pose at the origin\n";
+    "  --reference        frame 0 is a T-pose at the origin\n"
+    "  --figure           no walk, but another figure that stands: a stocky child with other joints, names and axes,\n"
+    "                     to move the walk onto; of the other options none counts\n";
 
 typedef struct number_option
 {
@@ -64,7 +67,7 @@ static int take_number(const number_option* options, size_t count, const char* n
     return 0;
 }
 
-static int parse(int argc, char** argv, walker_def* def, const char** out, const char** labels)
+static int parse(int argc, char** argv, walker_def* def, const char** out, const char** labels, bool* figure)
 {
     double frames = def->frames, seed = 1.0;
     const double degree = SFT_PI / 180.0;
@@ -92,6 +95,8 @@ static int parse(int argc, char** argv, walker_def* def, const char** out, const
             def->treadmill = true;
         else if (strcmp(argv[i], "--reference") == 0)
             def->reference = true;
+        else if (strcmp(argv[i], "--figure") == 0)
+            *figure = true;
         else if (strcmp(argv[i], "--labels") == 0 && argv[i + 1] != NULL)
             *labels = argv[++i];
         else if (argv[i][0] != '-' && *out == NULL)
@@ -121,7 +126,7 @@ static sft_result write_converted(const char* text, size_t size, sft_io_format f
     return result;
 }
 
-static sft_result write_clip(walker* w, const char* path, sft_error* error)
+static sft_result write_clip(sft_skeleton* skeleton, sft_clip* clip, const char* path, sft_error* error)
 {
     // Files of this kind are in centimetres: the same figures, a hundred times as large.
     const sft_space centimetres = {.unit_metres = 100.0, .up = SFT_AXIS_Y};
@@ -129,8 +134,8 @@ static sft_result write_clip(walker* w, const char* path, sft_error* error)
     sft_bvh* bvh = NULL;
     char* text = NULL;
     size_t size = 0;
-    sft_result result = sft_clip_rescale(w->skeleton, w->clip, &centimetres);
-    if (result == SFT_OK) result = sft_bvh_create(w->skeleton, w->clip, NULL, &bvh);
+    sft_result result = sft_clip_rescale(skeleton, clip, &centimetres);
+    if (result == SFT_OK) result = sft_bvh_create(skeleton, clip, NULL, &bvh);
     if (result == SFT_OK) result = sft_bvh_write(bvh, NULL, &text, &size);
     if (result == SFT_OK && (format == SFT_IO_GLB || format == SFT_IO_GLTF))
         result = write_converted(text, size, format, path, error);
@@ -138,6 +143,52 @@ static sft_result write_clip(walker* w, const char* path, sft_error* error)
         result = sft_file_write(path, text, size, error);
     sft_bvh_destroy(bvh);
     free(text);
+    return result;
+}
+
+// glTF can hold bones with axes of their own, so there they have them.
+static sft_result write_turned_figure(const char* path, sft_error* error)
+{
+    sft_skeleton* skeleton = NULL;
+    sft_gltf* gltf = NULL;
+    sft_gltf_output* output = NULL;
+    sft_gltf_write_def def = sft_default_gltf_write_def();
+    def.glb = sft_io_format_of_name(path) == SFT_IO_GLB;
+    def.embed = !def.glb;
+    sft_result result = figure_create(true, &skeleton);
+    if (result == SFT_OK) result = sft_gltf_create(skeleton, NULL, NULL, NULL, &gltf);
+    if (result == SFT_OK) result = sft_gltf_write(gltf, &def, NULL, &output);
+    const sft_gltf_file* file = result == SFT_OK ? &output->files[output->file_count - 1] : NULL;
+    char* bytes = file != NULL ? malloc((size_t)file->size + 1) : NULL;
+    if (result == SFT_OK && bytes == NULL) result = SFT_ERR_MEMORY;
+    size_t at = 0;
+    for (int32_t i = 0; result == SFT_OK && i < file->part_count; ++i)
+    {
+        memcpy(bytes + at, file->parts[i].data, file->parts[i].size);
+        at += file->parts[i].size;
+    }
+    if (result == SFT_OK) result = sft_file_write(path, bytes, at, error);
+    free(bytes);
+    sft_gltf_output_destroy(output, NULL);
+    sft_gltf_destroy(gltf);
+    sft_skeleton_destroy(skeleton, NULL);
+    return result;
+}
+
+static sft_result write_figure(const char* path, sft_error* error)
+{
+    const sft_io_format format = sft_io_format_of_name(path);
+    if (format == SFT_IO_GLB || format == SFT_IO_GLTF) return write_turned_figure(path, error);
+    sft_skeleton* skeleton = NULL;
+    sft_clip* clip = NULL;
+    sft_result result = figure_create(false, &skeleton);
+    if (result == SFT_OK) result = sft_clip_create(skeleton->joint_count, 1, 1.0 / 30.0, NULL, &clip);
+    if (result == SFT_OK)
+        memcpy(clip->translations, skeleton->rest_translations,
+               (size_t)skeleton->joint_count * sizeof *clip->translations);
+    if (result == SFT_OK) result = write_clip(skeleton, clip, path, error);
+    sft_clip_destroy(clip, NULL);
+    sft_skeleton_destroy(skeleton, NULL);
     return result;
 }
 
@@ -157,19 +208,20 @@ int main(int argc, char** argv)
     walker_def def = walker_default_def();
     const char* out = NULL;
     const char* labels = NULL;
+    bool figure = false;
     if (argc > 1 && strcmp(argv[1], "--help") == 0)
     {
         fputs(usage, stdout);
         return 0;
     }
-    const int bad = parse(argc, argv, &def, &out, &labels);
+    const int bad = parse(argc, argv, &def, &out, &labels, &figure);
     if (bad != 0) return bad;
     walker w = {0};
     sft_error error = {0};
-    sft_result result = walker_create(&def, &w);
+    sft_result result = figure ? write_figure(out, &error) : walker_create(&def, &w);
     if (result == SFT_ERR_RANGE) return fail("such a walk cannot be walked: shorten the step or lower the rise", "");
-    if (result == SFT_OK && labels != NULL) result = write_labels(&w, labels, &error);
-    if (result == SFT_OK) result = write_clip(&w, out, &error);
+    if (result == SFT_OK && labels != NULL && !figure) result = write_labels(&w, labels, &error);
+    if (result == SFT_OK && !figure) result = write_clip(w.skeleton, w.clip, out, &error);
     walker_release(&w);
     if (result == SFT_OK) return 0;
     fail(error.message[0] != '\0' ? error.message : sft_result_string(result), "");

@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// One clip from one figure to the other: rigs, map, transfer, mending.
+
+#include "retarget.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- the two figures ----
+
+static int check_pose(const char* option, int32_t pose, const loaded* file)
+{
+    if (pose < 0 || (pose < file->frame_count && file->clip_index >= 0)) return EXIT_DONE;
+    if (file->clip_index < 0)
+        return cli_fail(EXIT_USAGE, "retarget: %s %d: %s holds no clip, only a rest pose; say %s rest", option,
+                        (int)pose, file->path, option);
+    return cli_fail(EXIT_USAGE, "retarget: %s %d does not fit %s, which has %d frames (0 to %d)", option, (int)pose,
+                    file->title, (int)file->frame_count, (int)file->frame_count - 1);
+}
+
+static int make_rig(const loaded* file, int32_t pose, const char* option, sft_rig** out)
+{
+    const int code = check_pose(option, pose, file);
+    if (code != EXIT_DONE) return code;
+    if (file->skeleton->joint_count == 0) return cli_fail(EXIT_READ, "%s: holds no joints", file->path);
+    sft_rig_def def = sft_default_rig_def();
+    def.pose_frame = pose;
+    if (file->leg_count > 0)
+    {
+        def.legs = file->legs;
+        def.leg_count = file->leg_count;
+    }
+    const sft_clip* clip = file->clip->frame_count > 0 ? file->clip : NULL;
+    const sft_result result = sft_rig_create(&def, file->skeleton, clip, NULL, out);
+    return result == SFT_OK ? EXIT_DONE : cli_fail_clip(file, file->clip, "understanding the figure", result);
+}
+
+int retarget_make_rigs(const retarget* r, retarget_job* j)
+{
+    int code = EXIT_DONE;
+    if (j->target_rig == NULL) code = make_rig(j->target, r->target_pose, "--target-pose", &j->target_rig);
+    if (code == EXIT_DONE) code = make_rig(j->source, r->source_pose, "--source-pose", &j->source_rig);
+    return code;
+}
+
+// ---- the map ----
+
+static int read_map(const retarget* r, retarget_job* j)
+{
+    void* bytes = NULL;
+    size_t size = 0;
+    const int code = cli_read_bytes(r->map_in, &bytes, &size);
+    if (code != EXIT_DONE) return code;
+    const sft_rig_pair rigs = {j->source_rig, j->target_rig};
+    sft_error error = {0};
+    const sft_result result = sft_retarget_map_parse_json(&rigs, bytes, size, NULL, &j->map, &error);
+    free(bytes);
+    return result == SFT_OK ? EXIT_DONE : cli_fail_error(r->map_in, result, &error);
+}
+
+int retarget_make_map(const retarget* r, retarget_job* j)
+{
+    sft_error error = {0};
+    int code = EXIT_DONE;
+    if (r->map_in != NULL)
+        code = read_map(r, j);
+    else
+    {
+        const sft_rig_pair rigs = {j->source_rig, j->target_rig};
+        const sft_result result = sft_retarget_map_create(&rigs, NULL, &j->map, &error);
+        const char* why = error.message[0] != '\0' ? error.message : sft_result_string(result);
+        if (result == SFT_ERR_UNSUPPORTED)
+            code = cli_fail(EXIT_UNALIKE, "%s onto %s: %s", j->source->path, j->target->path, why);
+        else if (result != SFT_OK)
+            code = cli_fail(result == SFT_ERR_MEMORY ? EXIT_MEMORY : EXIT_READ, "%s onto %s: mapping: %s",
+                            j->source->path, j->target->path, why);
+    }
+    if (code == EXIT_DONE) j->pairs = sft_retarget_map_view(j->map);
+    return code;
+}
+
+// ---- the motion ----
+
+sft_v3d retarget_direction(const retarget* r, const retarget_job* j, sft_v3d v)
+{
+    const sft_v3d up = sft_v3d_make(0, 1, 0);
+    sft_v3d figure = sft_quatd_rotate(sft_quatd_exp(sft_v3d_scale(j->source_rig->facing, up)), v);
+    if (r->transfer.mirror) figure.x = -figure.x;
+    return sft_quatd_rotate(sft_quatd_exp(sft_v3d_scale(-j->target_rig->facing, up)), figure);
+}
+
+// The target with the frames of the source's clip, and the legs that its rig found.
+static void show_target(retarget_job* j)
+{
+    const loaded* s = j->source;
+    j->shown = *j->target;
+    j->shown.frame_count = s->frame_count;
+    j->shown.frame_time = s->frame_time;
+    j->shown.first_frame = s->first_frame;
+    j->shown.frames = s->frames;
+    j->shown.title = s->title;
+}
+
+static int transfer(const retarget* r, retarget_job* j)
+{
+    sft_transfer_def def = r->transfer;
+    const double scale = def.scale > 0.0 ? def.scale : j->pairs->scale;
+    // Figures of one skeleton have the same soles, whatever the clip does with them.
+    if (j->source_rig->identity == j->target_rig->identity) j->target_sole = scale * j->source_sole;
+    def.sole_lift = j->target_sole - scale * j->source_sole;
+    cli_progress("moving %d frames ...", (int)j->source->clip->frame_count);
+    const sft_result result = sft_retarget_clip(&def, j->map, j->source->clip, NULL, &j->moved, &j->transfer);
+    cli_progress("%s", "");
+    if (result != SFT_OK) return cli_fail_clip(j->source, j->source->clip, "moving the clip", result);
+    j->target_ground = j->transfer.scale * j->source_ground;
+    return EXIT_DONE;
+}
+
+static sft_clip* copy_of(const sft_clip* clip)
+{
+    sft_clip* copy = NULL;
+    if (sft_clip_create(clip->joint_count, clip->frame_count, clip->frame_time, NULL, &copy) != SFT_OK) return NULL;
+    const size_t cells = (size_t)clip->joint_count * (size_t)clip->frame_count;
+    memcpy(copy->translations, clip->translations, cells * sizeof *clip->translations);
+    memcpy(copy->rotations, clip->rotations, cells * sizeof *clip->rotations);
+    return copy;
+}
+
+static int mend(const retarget* r, retarget_job* j)
+{
+    const bool feet = !r->no_clean && j->source->leg_count > 0;
+    int code = retarget_make_goals(r, j);
+    if (code != EXIT_DONE || (!feet && !r->keep_hands && r->goal_count == 0)) return code;
+    sft_mend_def def = r->mend;
+    def.feet = feet;
+    def.hands = r->keep_hands;
+    def.contact_threshold = r->options.threshold;
+    def.source_ground = j->source_ground;
+    def.ground = j->target_ground + j->target_sole;
+    def.scale = r->transfer.scale;
+    def.mirror = r->transfer.mirror;
+    def.ground_velocity = j->contacts.ground;
+    def.first_frame = j->source->first_frame;
+    def.goals = j->goals;
+    def.goal_count = r->goal_count;
+    const sft_mend_input input = {.map = j->map,
+                                  .rigs = {j->source_rig, j->target_rig},
+                                  .source_clip = j->source->clip,
+                                  .labels = feet ? j->contacts.labels : NULL};
+    j->solved = copy_of(j->moved);
+    if (j->solved == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
+    cli_progress("planting feet in %d frames ...", (int)j->solved->frame_count);
+    const sft_result result = sft_retarget_mend(&def, &input, NULL, j->solved, NULL, &j->mended);
+    cli_progress("%s", "");
+    return result == SFT_OK ? EXIT_DONE : cli_fail_clip(&j->shown, j->solved, "planting feet", result);
+}
+
+int retarget_move(const retarget* r, retarget_job* j)
+{
+    show_target(j);
+    int code = retarget_look_at_source(r, j);
+    if (code == EXIT_DONE) code = transfer(r, j);
+    if (code == EXIT_DONE) code = mend(r, j);
+    return code;
+}
+
+void retarget_release(retarget_job* j)
+{
+    sft_mend_report_release(&j->mended, NULL);
+    sft_clip_destroy(j->moved, NULL);
+    sft_clip_destroy(j->solved, NULL);
+    sft_clip_destroy(j->written, NULL);
+    cli_free_tracks(&j->source_tracks);
+    cli_free_tracks(&j->before_tracks);
+    cli_free_tracks(&j->after_tracks);
+    cli_free_contacts(&j->contacts);
+    cli_free_contacts(&j->carried);
+    for (int32_t i = 0; i < j->limb_count; ++i)
+    {
+        free(j->limbs[i].moved);
+        free(j->limbs[i].solved);
+    }
+    free(j->goals);
+    sft_retarget_map_destroy(j->map);
+    sft_rig_destroy(j->source_rig, NULL);
+    cli_drop_clip(j->source);
+    loaded* source = j->source;
+    loaded* target = j->target;
+    sft_rig* rig = j->target_rig;
+    *j = (retarget_job){.source = source, .target = target, .target_rig = rig, .onto_bvh = j->onto_bvh};
+}
