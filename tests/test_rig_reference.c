@@ -332,7 +332,7 @@ static void test_rig_reference__bad_arguments_are_refused(void** state)
     rd.cookie = 0;
     assert_int_equal(sft_rig_create(&rd, skeleton, NULL, NULL, &rig), SFT_ERR_DEF);
     rd = sft_default_rig_def();
-    rd.pose_frame = -3;
+    rd.pose_frame = -4;
     assert_int_equal(sft_rig_create(&rd, skeleton, NULL, NULL, &rig), SFT_ERR_DEF);
     rd = sft_default_rig_def();
     rd.meanings = f.meanings;

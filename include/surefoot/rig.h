@@ -71,6 +71,7 @@ typedef enum sft_stance
 
 #define SFT_RIG_POSE_AUTO (-2) ///< the rest pose where it reads as a figure, else the best frame
 #define SFT_RIG_POSE_REST (-1) ///< the rest pose, whatever it looks like
+#define SFT_RIG_POSE_MEAN (-3) ///< the mean of the clip's frames: even and straight where a walk's frames are not
 
 typedef struct sft_rig_def
 {
@@ -93,7 +94,7 @@ typedef struct sft_rig
     const sft_leg* legs;
     int32_t leg_count;
     sft_stance stance;       ///< of the base pose
-    int32_t pose_frame;      ///< frame the base pose was taken from; -1: the rest pose
+    int32_t pose_frame;      ///< frame the base pose was taken from, SFT_RIG_POSE_REST or SFT_RIG_POSE_MEAN
     double facing;           ///< [rad] turn about Y from model to figure space
     const sft_v3d* base_t;   ///< base pose, local
     const sft_quatd* base_r; ///< base pose, local

@@ -14,7 +14,7 @@ bool sft_rig_is_below(const sft_skeleton* skeleton, int32_t joint, int32_t above
 
 static void clear(sft_rig_body* body)
 {
-    body->hips = body->root = body->chest = body->head = -1;
+    body->hips = body->root = body->chest = body->neck = body->head = body->top = -1;
     for (int side = 0; side < 2; ++side)
     {
         sft_rig_arm* arm = &body->arms[side];
@@ -23,7 +23,7 @@ static void clear(sft_rig_body* body)
             arm->palm[i] = -1;
         body->leg[side] = -1;
     }
-    body->animal = false;
+    body->animal = body->wings = false;
 }
 
 // The first joint of each part in the order of the hierarchy; of chains the last where `last` says so.
@@ -35,7 +35,8 @@ static void name_joint(sft_rig_body* body, const sft_joint_meaning* m, int32_t j
     if (m->part == SFT_PART_ROOT) body->root = j;
     if (m->part == SFT_PART_HIPS && body->hips < 0) body->hips = j;
     if (m->part == SFT_PART_SPINE) body->chest = j;
-    if (m->part == SFT_PART_NECK && body->head < 0) body->head = j;
+    if ((m->part == SFT_PART_NECK || m->part == SFT_PART_HEAD) && body->neck < 0) body->neck = j;
+    if (m->part == SFT_PART_NECK) body->head = j;
     if (m->part == SFT_PART_HEAD && m->index == 0) body->head = j;
     if (!sided || m->pair != 0) return;
     if (m->part == SFT_PART_UPPER_ARM && arm->upper < 0) arm->upper = j;
@@ -68,6 +69,20 @@ static void find_tip(const sft_skeleton* skeleton, sft_rig_arm* arm)
     }
 }
 
+// The leaf below the chest (else the hips) that is furthest away along the bones of the rest pose.
+static void find_top(const sft_skeleton* skeleton, const sft_joint_meaning* meanings, sft_rig_body* body)
+{
+    const int32_t from = body->chest;
+    double far = 0.0;
+    for (int32_t j = from + 1; from >= 0 && j < skeleton->joint_count; ++j)
+    {
+        const double length = sft_v3d_length(skeleton->rest_translations[j]);
+        if (skeleton->parents[j] != from || meanings[j].side != SFT_LEG_MIDDLE || !(length > far)) continue;
+        far = length;
+        body->top = j;
+    }
+}
+
 void sft_rig_find_body(const sft_skeleton* skeleton, const sft_joint_meaning* meanings, const sft_leg* legs,
                        int32_t leg_count, sft_rig_body* body)
 {
@@ -79,6 +94,7 @@ void sft_rig_find_body(const sft_skeleton* skeleton, const sft_joint_meaning* me
         check_arm(skeleton, &body->arms[side]);
         find_tip(skeleton, &body->arms[side]);
     }
+    find_top(skeleton, meanings, body);
     if (body->hips >= 0 && body->root >= 0 && !sft_rig_is_below(skeleton, body->hips, body->root)) body->root = -1;
     body->animal = leg_count > 2;
     for (int32_t i = 0; i < leg_count && !body->animal; ++i)
@@ -87,4 +103,15 @@ void sft_rig_find_body(const sft_skeleton* skeleton, const sft_joint_meaning* me
         if (body->leg[side] < 0) body->leg[side] = i;
     }
     if (body->hips < 0 && leg_count > 0) body->hips = legs[0].pelvis;
+}
+
+sft_v3d sft_rig_between(const sft_xformd* pose, int32_t from, int32_t to)
+{
+    return from >= 0 && to >= 0 ? sft_v3d_sub(pose[to].t, pose[from].t) : sft_v3d_make(0, 0, 0);
+}
+
+sft_v3d sft_rig_unit(sft_v3d v)
+{
+    const double length = sft_v3d_length(v);
+    return length > 1e-5 ? sft_v3d_scale(1.0 / length, v) : sft_v3d_make(0, 0, 0);
 }

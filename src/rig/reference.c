@@ -14,44 +14,57 @@
 #define WHOLE_COS 0.70710678118654757
 // Near enough to a quarter turn to be one [rad]: 5 degrees.
 #define QUARTER_NEAR (5.0 * SFT_PI / 180.0)
+// Slope of heel to toe [sine of 60 degrees] beyond which a foot does not stand.
+#define STEEP 0.86602540378443865
+// Feet that differ by more than this (sine of the slope) are in mid-step: 10 degrees.
+#define UNLIKE 0.17
+// Sole of the rest pose against the planted one [rad] from which on the clip is right: 7 degrees.
+#define SOLE_OFF (7.0 * SFT_PI / 180.0)
 // Shortest bone that has a direction [m].
 #define SHORT 1e-5
 
 static const sft_v3d X = {1, 0, 0}, Y = {0, 1, 0}, ZERO = {0, 0, 0};
 
-static sft_v3d between_joints(const sft_xformd* pose, int32_t from, int32_t to)
-{
-    return from >= 0 && to >= 0 ? sft_v3d_sub(pose[to].t, pose[from].t) : ZERO;
-}
-
-static sft_v3d unit_or_zero(sft_v3d v)
-{
-    return sft_v3d_length(v) > SHORT ? sft_v3d_scale(1.0 / sft_v3d_length(v), v) : ZERO;
-}
-
 // ---- which way is up, which way is forward ----
 
-// Hips to chest or head, and heels to hips: both say where the figure's up is.
-static sft_v3d body_up(const sft_rig_build* build, const sft_xformd* base)
+sft_v3d sft_rig_trunk(const sft_rig_build* build, const sft_xformd* pose)
 {
     const sft_rig_body* body = &build->body;
-    const int32_t top = body->head >= 0 ? body->head : body->chest;
-    sft_v3d up = unit_or_zero(between_joints(base, body->hips, top));
+    const sft_v3d chest = sft_rig_between(pose, body->hips, body->chest);
+    double leg = 0.0;
     for (int side = 0; side < 2; ++side)
         if (body->leg[side] >= 0)
-        {
-            const sft_leg* leg = &build->legs[body->leg[side]];
-            up = sft_v3d_madd(up, 0.5, unit_or_zero(between_joints(base, leg->heel, leg->hip)));
-        }
-    return up;
+            leg = sft_v3d_length(
+                sft_rig_between(pose, build->legs[body->leg[side]].hip, build->legs[body->leg[side]].heel));
+    if (sft_v3d_length(chest) > 0.25 * leg && sft_v3d_length(chest) > SHORT) return chest;
+    // A single joint between pelvis and trunk lies anywhere: what is above it tells.
+    const int32_t top = body->neck >= 0 ? body->neck : body->top;
+    if (top < 0 || body->leg[0] < 0 || body->leg[1] < 0) return chest;
+    const sft_v3d middle =
+        sft_v3d_lerp(pose[build->legs[body->leg[0]].hip].t, pose[build->legs[body->leg[1]].hip].t, 0.5);
+    return sft_v3d_sub(pose[top].t, middle);
 }
 
-sft_quatd sft_rig_whole_turn(const sft_rig_build* build, const sft_xformd* base)
+static sft_v3d legs_up(const sft_rig_build* build, const sft_xformd* pose)
+{
+    sft_v3d up = ZERO;
+    for (int side = 0; side < 2; ++side)
+        if (build->body.leg[side] >= 0)
+        {
+            const sft_leg* leg = &build->legs[build->body.leg[side]];
+            up = sft_v3d_add(up, sft_rig_unit(sft_rig_between(pose, leg->heel, leg->hip)));
+        }
+    return sft_rig_unit(up);
+}
+
+sft_quatd sft_rig_whole_turn(const sft_rig_build* build, const sft_xformd* pose)
 {
     if (build->body.animal || build->leg_count == 0) return sft_quatd_identity();
-    const sft_v3d up = body_up(build, base);
+    const sft_v3d legs = legs_up(build, pose);
+    if (legs.y > WHOLE_COS) return sft_quatd_identity(); // it stands; the trunk may lean
+    const sft_v3d up = sft_v3d_add(sft_rig_unit(sft_rig_trunk(build, pose)), legs);
     const double length = sft_v3d_length(up);
-    // Trunk and legs that cancel (a figure folded up) say nothing.
+    // Trunk and legs that cancel (a figure folded up, a bundle) say nothing.
     if (!(length > 0.5) || up.y > WHOLE_COS * length) return sft_quatd_identity();
     // A skeleton built along other axes: exactly a quarter or half turn.
     const sft_v3d axes[5] = {{1, 0, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, -1}, {0, -1, 0}};
@@ -61,45 +74,44 @@ sft_quatd sft_rig_whole_turn(const sft_rig_build* build, const sft_xformd* base)
 }
 
 // From right to left, all couples of the body summed, wide ones most.
-static sft_v3d lateral(const sft_rig_build* build, const sft_xformd* base)
+static sft_v3d lateral(const sft_rig_build* build, const sft_xformd* pose)
 {
     const sft_rig_body* body = &build->body;
     sft_v3d sum = ZERO;
     if (body->leg[0] >= 0 && body->leg[1] >= 0)
-        sum = between_joints(base, build->legs[body->leg[1]].hip, build->legs[body->leg[0]].hip);
+        sum = sft_rig_between(pose, build->legs[body->leg[1]].hip, build->legs[body->leg[0]].hip);
     for (int32_t i = 0; i + 1 < build->leg_count && body->animal; i += 2)
         if (build->legs[i].side == SFT_LEG_LEFT && build->legs[i + 1].side == SFT_LEG_RIGHT)
-            sum = sft_v3d_add(sum, between_joints(base, build->legs[i + 1].hip, build->legs[i].hip));
+            sum = sft_v3d_add(sum, sft_rig_between(pose, build->legs[i + 1].hip, build->legs[i].hip));
     if (sft_v3d_length(sum) > SHORT) return sum;
-    return between_joints(base, body->arms[1].upper, body->arms[0].upper);
+    return sft_rig_between(pose, body->arms[1].upper, body->arms[0].upper);
 }
 
 // Heel to toe of all feet, each one unit long.
-static sft_v3d feet_forward(const sft_rig_build* build, const sft_xformd* base)
+static sft_v3d feet_forward(const sft_rig_build* build, const sft_xformd* pose)
 {
     sft_v3d sum = ZERO;
     for (int32_t i = 0; i < build->leg_count; ++i)
-        sum = sft_v3d_add(sum, unit_or_zero(between_joints(base, build->legs[i].heel, build->legs[i].toe)));
+        sum = sft_v3d_add(sum, sft_rig_unit(sft_rig_between(pose, build->legs[i].heel, build->legs[i].toe)));
     return sum;
 }
 
-static double snapped(double angle)
+double sft_rig_snap_facing(double angle)
 {
     const double quarter = 0.5 * SFT_PI, near = quarter * floor(angle / quarter + 0.5);
     return fabs(angle - near) < QUARTER_NEAR ? near : angle;
 }
 
-double sft_rig_facing(const sft_rig_build* build, const sft_xformd* base, sft_quatd whole, bool exact)
+double sft_rig_facing(const sft_rig_build* build, const sft_xformd* pose, sft_quatd whole)
 {
-    const sft_v3d left = sft_quatd_rotate(whole, lateral(build, base));
-    const sft_v3d ahead = sft_quatd_rotate(whole, feet_forward(build, base));
+    const sft_v3d left = sft_quatd_rotate(whole, lateral(build, pose));
+    const sft_v3d ahead = sft_quatd_rotate(whole, feet_forward(build, pose));
     double angle = 0.0;
     if (left.x * left.x + left.z * left.z > SHORT * SHORT)
         angle = sft_atan2(left.z, left.x);
     else if (ahead.x * ahead.x + ahead.z * ahead.z > 0.01)
         angle = sft_atan2(-ahead.x, ahead.z);
-    if (fabs(angle) < 1e-12) angle = 0.0;
-    return exact ? angle : snapped(angle);
+    return fabs(angle) < 1e-12 ? 0.0 : angle;
 }
 
 // ---- limbs ----
@@ -112,6 +124,11 @@ static sft_quatd aimed(sft_quatd above, sft_v3d bone, sft_v3d to)
     return sft_quatd_normalize(sft_quatd_mul(sft_quatd_between(carried, to), above));
 }
 
+static sft_quatd rolled(sft_quatd change, sft_v3d axis, double angle)
+{
+    return fabs(angle) > 0.0 ? sft_quatd_mul(sft_quatd_exp(sft_v3d_scale(angle, axis)), change) : change;
+}
+
 static sft_v3d hand_bone(const sft_rig_build* build, const sft_rig_arm* arm)
 {
     sft_v3d sum = ZERO;
@@ -119,12 +136,12 @@ static sft_v3d hand_bone(const sft_rig_build* build, const sft_rig_arm* arm)
     for (int i = 1; i < 5; ++i)
     {
         if (arm->palm[i] < 0) continue;
-        const sft_v3d v = between_joints(build->base, arm->hand, arm->palm[i]);
+        const sft_v3d v = sft_rig_between(build->base, arm->hand, arm->palm[i]);
         sum = sft_v3d_add(sum, v);
         ++count;
     }
     if (count > 0 && sft_v3d_length(sum) > SHORT) return sum;
-    return between_joints(build->base, arm->hand, arm->tip);
+    return sft_rig_between(build->base, arm->hand, arm->tip);
 }
 
 // The next joint down a finger, or its only End Site.
@@ -143,7 +160,7 @@ static int32_t next_of_finger(const sft_rig_build* build, int32_t joint)
 // Fingers lie in the hand's plane; their spread is kept.
 static sft_quatd finger_change(const sft_rig_build* build, int32_t joint, sft_quatd above, double s)
 {
-    const sft_v3d bone = between_joints(build->base, joint, next_of_finger(build, joint));
+    const sft_v3d bone = sft_rig_between(build->base, joint, next_of_finger(build, joint));
     if (build->meanings[joint].digit == 0 || !(sft_v3d_length(bone) > SHORT)) return above;
     const sft_v3d carried = sft_quatd_rotate(above, bone);
     const sft_v3d flat = {carried.x, 0.0, carried.z};
@@ -158,11 +175,13 @@ static bool arm_change(const sft_rig_build* build, int32_t joint, sft_quatd abov
         const sft_rig_arm* arm = &build->body.arms[side];
         const double s = side == 0 ? 1.0 : -1.0;
         const sft_v3d out = sft_v3d_scale(s, X);
-        if (arm->fore < 0) continue;
+        if (arm->fore < 0 || build->body.wings) continue;
         if (joint == arm->upper)
-            *own = aimed(above, between_joints(build->base, arm->upper, arm->fore), out);
+            *own = rolled(aimed(above, sft_rig_between(build->base, arm->upper, arm->fore), out), X,
+                          build->roll_upper[side]);
         else if (joint == arm->fore)
-            *own = aimed(above, between_joints(build->base, arm->fore, arm->hand), out);
+            *own = rolled(aimed(above, sft_rig_between(build->base, arm->fore, arm->hand), out), X,
+                          build->roll_fore[side]);
         else if (joint == arm->hand)
             *own = aimed(above, hand_bone(build, arm), out);
         else if (build->meanings[joint].part == SFT_PART_FINGER &&
@@ -175,17 +194,72 @@ static bool arm_change(const sft_rig_build* build, int32_t joint, sft_quatd abov
     return false;
 }
 
-// The foot stands as it does in the base pose, turned about the vertical until it points ahead.
-static sft_quatd foot_change(const sft_rig_build* build, const sft_leg* leg, sft_quatd whole)
+// Turn about the vertical after which a foot points ahead.
+static double yaw_of(sft_v3d foot)
 {
-    const sft_v3d foot = sft_quatd_rotate(whole, between_joints(build->base, leg->heel, leg->toe));
-    const double flat = sqrt(foot.x * foot.x + foot.z * foot.z);
-    if (!(flat > 0.1 * sft_v3d_length(foot)) || !(flat > SHORT)) return whole;
-    const double yaw = sft_atan2(-foot.x, foot.z);
-    return sft_quatd_mul(sft_quatd_exp(sft_v3d_scale(yaw, Y)), whole);
+    return foot.x * foot.x + foot.z * foot.z > SHORT * SHORT ? sft_atan2(-foot.x, foot.z) : 0.0;
 }
 
-static bool leg_change(const sft_rig_build* build, int32_t joint, sft_quatd above, sft_quatd whole, sft_quatd* own)
+// Slope of heel to toe that the heights of a leg's joints over its own sole tell.
+static sft_v3d sole_slope(const sft_leg* leg, double length)
+{
+    const double drop = sft_clampd((leg->heel_min - leg->toe_min) / length, -0.5, 0.8);
+    return sft_v3d_make(0, -drop, sqrt(1.0 - drop * drop));
+}
+
+static sft_v3d foot_of(const sft_rig_build* build, int side)
+{
+    if (build->body.leg[side] < 0) return ZERO;
+    const sft_leg* leg = &build->legs[build->body.leg[side]];
+    return sft_quatd_rotate(build->whole, sft_rig_between(build->base, leg->heel, leg->toe));
+}
+
+// A foot that points nearly straight up or down, or is in mid-step, is set by what is known of its sole.
+static bool foot_is_free(const sft_rig_build* build, int side)
+{
+    const sft_v3d own = sft_rig_unit(foot_of(build, side)), other = sft_rig_unit(foot_of(build, 1 - side));
+    const bool alike = !(sft_v3d_length(other) > 0.5) || fabs(own.y - other.y) < UNLIKE;
+    return fabs(own.y) > STEEP || (build->pose_frame != SFT_RIG_POSE_REST && !alike);
+}
+
+// The foot stands as it does in the rest pose, turned about the vertical until it points ahead, and by foot_pitch.
+static sft_quatd foot_change(const sft_rig_build* build, const sft_leg* leg, int side)
+{
+    const sft_v3d bone = sft_rig_between(build->base, leg->heel, leg->toe);
+    const double length = sft_v3d_length(bone);
+    sft_quatd change = build->whole;
+    if (!(length > SHORT)) return change;
+    const bool is_free = foot_is_free(build, side);
+    const sft_v3d up = sft_quatd_rotate(change, sft_quatd_rotate(build->base[leg->heel].r, build->seen.sole[side]));
+    const bool known = sft_v3d_length(up) > 0.5;
+    if (is_free && !known)
+        return sft_quatd_mul(sft_quatd_between(sft_quatd_rotate(change, bone), sole_slope(leg, length)), change);
+    if (is_free) change = sft_quatd_mul(sft_quatd_between(up, Y), change);
+    change = rolled(change, Y, yaw_of(sft_quatd_rotate(change, bone)));
+    return is_free ? change : rolled(change, X, build->foot_pitch);
+}
+
+void sft_rig_level_soles(sft_rig_build* build)
+{
+    double sum = 0.0, count = 0.0;
+    build->foot_pitch = 0.0;
+    for (int side = 0; side < 2; ++side)
+    {
+        if (build->body.leg[side] < 0 || !(sft_v3d_length(build->seen.sole[side]) > 0.5)) continue;
+        const sft_leg* leg = &build->legs[build->body.leg[side]];
+        const sft_quatd ahead = rolled(build->whole, Y, yaw_of(foot_of(build, side)));
+        const sft_v3d up = sft_quatd_rotate(ahead, sft_quatd_rotate(build->base[leg->heel].r, build->seen.sole[side]));
+        if (foot_is_free(build, side) || !(up.y > 0.2)) continue;
+        sum += -sft_atan2(up.z, up.y);
+        count += 1.0;
+    }
+    if (!(count > 0.0) || !(fabs(sum) > SOLE_OFF * count)) return;
+    build->foot_pitch = sum / count;
+    sft_rig_say(build, "soles levelled by %d degrees as they stand in the clip",
+                (int)floor(fabs(build->foot_pitch) * 180.0 / SFT_PI + 0.5));
+}
+
+static bool leg_change(const sft_rig_build* build, int32_t joint, sft_quatd above, sft_quatd* own)
 {
     const sft_v3d down = {0, -1, 0};
     for (int side = 0; side < 2; ++side)
@@ -193,11 +267,13 @@ static bool leg_change(const sft_rig_build* build, int32_t joint, sft_quatd abov
         if (build->body.leg[side] < 0) continue;
         const sft_leg* leg = &build->legs[build->body.leg[side]];
         if (joint == leg->hip)
-            *own = aimed(above, between_joints(build->base, leg->hip, leg->knee), down);
+            *own = rolled(aimed(above, sft_rig_between(build->base, leg->hip, leg->knee), down), Y,
+                          build->roll_thigh[side]);
         else if (joint == leg->knee)
-            *own = aimed(above, between_joints(build->base, leg->knee, leg->heel), down);
+            *own = rolled(aimed(above, sft_rig_between(build->base, leg->knee, leg->heel), down), Y,
+                          build->roll_shin[side]);
         else if (joint == leg->heel)
-            *own = foot_change(build, leg, whole);
+            *own = foot_change(build, leg, side);
         else
             continue;
         return true;
@@ -205,26 +281,29 @@ static bool leg_change(const sft_rig_build* build, int32_t joint, sft_quatd abov
     return false;
 }
 
-// Trunk upright end to end, where it leans far.
+// Trunk upright end to end, where it leans far. The pelvis of a moving frame is level too.
 static sft_quatd hips_change(const sft_rig_build* build, sft_quatd above)
 {
-    const sft_v3d trunk = sft_quatd_rotate(above, between_joints(build->base, build->body.hips, build->body.chest));
+    sft_quatd change = above;
+    if (build->pose_frame != SFT_RIG_POSE_REST)
+        change = sft_quatd_mul(sft_quatd_between(sft_quatd_rotate(change, lateral(build, build->base)), X), change);
+    const sft_v3d trunk = sft_quatd_rotate(change, sft_rig_trunk(build, build->base));
     const double length = sft_v3d_length(trunk);
-    if (!(length > SHORT) || trunk.y > LEAN_COS * length) return above;
-    return sft_quatd_mul(sft_quatd_between(trunk, Y), above);
+    if (!(length > SHORT) || trunk.y > LEAN_COS * length) return change;
+    return sft_quatd_mul(sft_quatd_between(trunk, Y), change);
 }
 
-void sft_rig_turn_limbs(sft_rig_build* build, sft_quatd whole)
+void sft_rig_turn_limbs(sft_rig_build* build)
 {
     const sft_skeleton* skeleton = build->skeleton;
     for (int32_t j = 0; j < skeleton->joint_count; ++j)
     {
         const int32_t p = skeleton->parents[j];
-        const sft_quatd above = p < 0 ? whole : build->change[p];
+        const sft_quatd above = p < 0 ? build->whole : build->change[p];
         sft_quatd own = above;
         if (build->leg_count > 0 && !build->body.animal && j == build->body.hips)
             own = hips_change(build, above);
-        else if (build->leg_count > 0 && !leg_change(build, j, above, whole, &own))
+        else if (build->leg_count > 0 && !leg_change(build, j, above, &own))
             (void)arm_change(build, j, above, &own);
         build->change[j] = own;
     }
@@ -238,7 +317,8 @@ sft_stance sft_rig_read_stance(const sft_rig_build* build)
     for (int side = 0; side < 2; ++side)
     {
         const sft_rig_arm* arm = &build->body.arms[side];
-        const sft_v3d v = unit_or_zero(between_joints(build->base, arm->upper, arm->hand >= 0 ? arm->hand : arm->fore));
+        const int32_t end = arm->hand >= 0 ? arm->hand : arm->fore;
+        const sft_v3d v = sft_quatd_rotate(build->whole, sft_rig_unit(sft_rig_between(build->base, arm->upper, end)));
         if (!(sft_v3d_length(v) > 0.5)) continue;
         const double out = side == 0 ? v.x : -v.x;
         ++arms;

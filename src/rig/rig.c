@@ -69,10 +69,12 @@ static sft_result check_given(const sft_rig_def* def, const sft_skeleton* skelet
 static sft_result check(const sft_rig_def* def, const sft_skeleton* skeleton, const sft_clip* clip)
 {
     if (def->cookie != RIG_COOKIE) return SFT_ERR_DEF;
-    if (def->pose_frame < SFT_RIG_POSE_AUTO) return SFT_ERR_DEF;
+    if (def->pose_frame < SFT_RIG_POSE_MEAN) return SFT_ERR_DEF;
     if (skeleton->joint_count < 1) return SFT_ERR_ARG;
     if (clip != NULL && clip->joint_count != skeleton->joint_count) return SFT_ERR_ARG;
-    if (def->pose_frame >= 0 && (clip == NULL || def->pose_frame >= clip->frame_count)) return SFT_ERR_ARG;
+    if (clip != NULL && clip->frame_count < 1) return SFT_ERR_ARG;
+    const bool asked = def->pose_frame >= 0 || def->pose_frame == SFT_RIG_POSE_MEAN;
+    if (asked && (clip == NULL || def->pose_frame >= clip->frame_count)) return SFT_ERR_ARG;
     return check_given(def, skeleton);
 }
 
@@ -106,30 +108,6 @@ static sft_result understand(rig_owner* owner, const sft_rig_def* def, const sft
     else
         result = sft_rig_find_meanings(owner->skeleton, clip, owner->legs, rig->leg_count, memory, owner->meanings);
     return result;
-}
-
-static sft_result take_base(rig_owner* owner, const sft_rig_def* def, const sft_clip* clip)
-{
-    const size_t n = (size_t)owner->skeleton->joint_count;
-    const sft_v3d* t = owner->skeleton->rest_translations;
-    const sft_quatd* r = owner->skeleton->rest_rotations;
-    owner->rig.pose_frame = -1;
-    sft_core_format(owner->rig.reason, sizeof owner->rig.reason, "rest pose");
-    if (def->pose_frame >= 0)
-    {
-        t = clip->translations + (size_t)def->pose_frame * n;
-        r = clip->rotations + (size_t)def->pose_frame * n;
-        owner->rig.pose_frame = def->pose_frame;
-        sft_core_format(owner->rig.reason, sizeof owner->rig.reason, "frame %d as given", (int)def->pose_frame);
-    }
-    for (size_t j = 0; j < n; ++j)
-    {
-        const double length = sft_quatd_dot(r[j], r[j]);
-        if (!sft_v3d_in_range(t[j]) || !(length > 0.25 && length < 4.0)) return SFT_ERR_RANGE;
-        owner->base_t[j] = t[j];
-        owner->base_r[j] = r[j];
-    }
-    return SFT_OK;
 }
 
 // Local rotations and figure-space pose from the changes; the lowest sole on y = 0, hips above x = z = 0.
@@ -191,7 +169,30 @@ static void measure(sft_rig* rig, const sft_rig_body* body)
     if (arms > 0.0) rig->arm_length /= arms;
 }
 
-static sft_result make_reference(rig_owner* owner, const sft_clip* clip, const sft_allocator* memory)
+// From the base pose to the reference: upright, facing +Z, limbs in place.
+static void turn_all(rig_owner* owner, sft_rig_build* build)
+{
+    sft_rig* rig = &owner->rig;
+    sft_skeleton_forward(owner->skeleton, owner->base_t, owner->base_r, build->base);
+    const sft_quatd whole = sft_rig_whole_turn(build, build->base);
+    rig->facing = sft_rig_snap_facing(sft_rig_facing(build, build->base, whole));
+    const sft_quatd facing = sft_quatd_exp(sft_v3d_make(0, rig->facing, 0));
+    const sft_xformd turn = {{0, 0, 0}, facing};
+    for (int32_t j = 0; j < owner->skeleton->joint_count; ++j)
+        build->base[j] = sft_xformd_mul(turn, build->base[j]);
+    build->whole = sft_quatd_mul(sft_quatd_mul(facing, whole), sft_quatd_conjugate(facing));
+    rig->stance = sft_rig_read_stance(build);
+    sft_rig_level_soles(build);
+    sft_rig_turn_limbs(build);
+    if (sft_rig_find_rolls(build)) sft_rig_turn_limbs(build);
+    write_pose(owner, build, facing);
+    rig->hips = build->body.hips;
+    rig->root = build->body.root;
+    rig->pose_frame = build->pose_frame;
+    measure(rig, &build->body);
+}
+
+static sft_result make_reference(rig_owner* owner, const sft_clip* clip, int32_t wanted, const sft_allocator* memory)
 {
     sft_rig* rig = &owner->rig;
     const size_t n = (size_t)owner->skeleton->joint_count;
@@ -201,31 +202,23 @@ static sft_result make_reference(rig_owner* owner, const sft_clip* clip, const s
                            .legs = owner->legs,
                            .leg_count = rig->leg_count,
                            .base_t = owner->base_t,
-                           .base_r = owner->base_r};
+                           .base_r = owner->base_r,
+                           .reason = rig->reason};
     build.base = sft_core_alloc(memory, n, sizeof *build.base);
     build.change = sft_core_alloc(memory, n, sizeof *build.change);
+    build.scratch = sft_core_alloc(memory, n, sizeof *build.scratch);
+    build.scratch2 = sft_core_alloc(memory, n, sizeof *build.scratch2);
     sft_result result = SFT_ERR_MEMORY;
-    if (build.base != NULL && build.change != NULL)
+    if (build.base != NULL && build.change != NULL && build.scratch != NULL && build.scratch2 != NULL)
     {
         sft_rig_find_body(owner->skeleton, owner->meanings, owner->legs, rig->leg_count, &build.body);
-        sft_skeleton_forward(owner->skeleton, owner->base_t, owner->base_r, build.base);
-        const sft_quatd whole = sft_rig_whole_turn(&build, build.base);
-        rig->facing = sft_rig_facing(&build, build.base, whole, rig->pose_frame >= 0);
-        const sft_quatd facing = sft_quatd_exp(sft_v3d_make(0, rig->facing, 0));
-        const sft_xformd turn = {{0, 0, 0}, facing};
-        for (size_t j = 0; j < n; ++j)
-            build.base[j] = sft_xformd_mul(turn, build.base[j]);
-        const sft_quatd whole_figure = sft_quatd_mul(sft_quatd_mul(facing, whole), sft_quatd_conjugate(facing));
-        rig->stance = sft_rig_read_stance(&build);
-        sft_rig_turn_limbs(&build, whole_figure);
-        write_pose(owner, &build, facing);
-        rig->hips = build.body.hips;
-        rig->root = build.body.root;
-        measure(rig, &build.body);
-        result = SFT_OK;
+        result = sft_rig_choose_base(&build, wanted);
+        if (result == SFT_OK) turn_all(owner, &build);
     }
     sft_core_free(memory, build.base, n, sizeof *build.base);
     sft_core_free(memory, build.change, n, sizeof *build.change);
+    sft_core_free(memory, build.scratch, n, sizeof *build.scratch);
+    sft_core_free(memory, build.scratch2, n, sizeof *build.scratch2);
     return result;
 }
 
@@ -243,7 +236,6 @@ sft_result sft_rig_create(const sft_rig_def* def, const sft_skeleton* skeleton, 
     result = sft_skeleton_create(skeleton, &memory, &owner->skeleton);
     if (result == SFT_OK && !allocate(owner, &memory)) result = SFT_ERR_MEMORY;
     if (result == SFT_OK) result = understand(owner, def, clip, &memory);
-    if (result == SFT_OK) result = take_base(owner, def, clip);
     sft_rig* rig = &owner->rig;
     rig->skeleton = owner->skeleton;
     rig->meanings = owner->meanings;
@@ -252,7 +244,7 @@ sft_result sft_rig_create(const sft_rig_def* def, const sft_skeleton* skeleton, 
     rig->base_r = owner->base_r;
     rig->pose_r = owner->pose_r;
     rig->pose = owner->pose;
-    if (result == SFT_OK) result = make_reference(owner, clip, &memory);
+    if (result == SFT_OK) result = make_reference(owner, clip, def->pose_frame, &memory);
     if (result != SFT_OK)
     {
         release(owner, &memory);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// Inside of the rig: which joints a reference pose is made of, choosing the base pose, and turning its limbs.
+// Inside of the rig: which joints a reference pose is made of, what the clip tells about hinges and soles, choosing the
+// base pose, and turning its limbs.
 #ifndef SUREFOOT_RIG_INTERNAL_H
 #define SUREFOOT_RIG_INTERNAL_H
 
@@ -14,7 +15,7 @@ typedef struct sft_rig_arm
 {
     int32_t upper, fore, hand;
     int32_t palm[5]; ///< first joint of each finger, by digit
-    int32_t tip;     ///< where the hand points to without fingers: a leaf or End Site below it
+    int32_t tip;     ///< where the hand points to without fingers: the child furthest from it
 } sft_rig_arm;
 
 /// What the reference pose turns.
@@ -22,11 +23,29 @@ typedef struct sft_rig_body
 {
     int32_t hips, root;
     int32_t chest;       ///< last joint of the spine; -1
+    int32_t neck;        ///< first joint of neck or head; -1
     int32_t head;        ///< head, else last neck; -1
+    int32_t top;         ///< leaf furthest from the chest, where neither neck nor arms show where the trunk ends; -1
     sft_rig_arm arms[2]; ///< left, right
     int32_t leg[2];      ///< of a figure on two legs: indices into legs; -1
-    bool animal;         ///< more than two legs: they keep the base pose
+    bool animal;         ///< more than two legs, or a body carried level: legs and trunk keep the base pose
+    bool wings;          ///< two legs and a body carried level: the arms keep it too
 } sft_rig_body;
+
+/// Length of an axis that is seen, but not surely.
+#define SFT_RIG_WEAK 0.75
+
+/// What the clip's frames tell, in spaces that do not depend on the base pose. Zero vectors: nothing.
+typedef struct sft_rig_evidence
+{
+    sft_v3d elbow[2][2]; ///< unit (or weak) axis about which the forearm bends, by a positive angle: in the upper arm's
+                         ///< space, and in its own. Where rotations were made from positions, bones are rolled each for
+                         ///< itself.
+    sft_v3d knee[2][2];  ///< the same of the shin, in the thigh's space and in its own
+    sft_v3d sole[2];     ///< heel's space, unit: up while the foot stands flat
+    int32_t best;        ///< frame that does best as a base pose; -1 without a clip
+    double best_score;
+} sft_rig_evidence;
 
 /// A rig in the making. Arrays have joint_count entries.
 typedef struct sft_rig_build
@@ -37,10 +56,21 @@ typedef struct sft_rig_build
     const sft_leg* legs;
     int32_t leg_count;
     sft_rig_body body;
-    const sft_v3d* base_t;
-    const sft_quatd* base_r;
-    sft_xformd* base;  ///< base pose, model space; then turned to figure space
-    sft_quatd* change; ///< reference orientation = change * base orientation, figure space
+    sft_rig_evidence seen;
+    int32_t pose_frame; ///< of the base pose, as in sft_rig
+    sft_v3d* base_t;    ///< local, to be filled
+    sft_quatd* base_r;
+    sft_xformd* base;     ///< base pose, model space; then turned to figure space
+    sft_quatd* change;    ///< reference orientation = change * base orientation, figure space
+    sft_xformd* scratch;  ///< a pose
+    sft_xformd* scratch2; ///< another
+    sft_quatd whole;      ///< turn of a figure that does not stand, figure space
+    double foot_pitch;    ///< [rad] about +X, that levels the soles of both feet once they point ahead
+    double roll_upper[2]; ///< [rad] about +X, of the upper arms
+    double roll_fore[2];  ///< of the forearms, beside it
+    double roll_thigh[2]; ///< about +Y
+    double roll_shin[2];  ///< beside it
+    char* reason;         ///< 160 bytes
 } sft_rig_build;
 
 /// Names the joints that the reference pose turns.
@@ -50,17 +80,48 @@ void sft_rig_find_body(const sft_skeleton* skeleton, const sft_joint_meaning* me
 /// True where `joint` is `above` or below it.
 bool sft_rig_is_below(const sft_skeleton* skeleton, int32_t joint, int32_t above);
 
+/// Hinges, soles and the best frame, from at most 64 frames. Fails: SFT_ERR_RANGE.
+sft_result sft_rig_watch(sft_rig_build* build);
+
+/// Fills base_t, base_r, pose_frame and reason. `wanted` as in sft_rig_def. Fails: SFT_ERR_RANGE.
+sft_result sft_rig_choose_base(sft_rig_build* build, int32_t wanted);
+
+/// How well a pose (model space) reads as an upright figure with its limbs apart, 0 to 1.
+double sft_rig_score(const sft_rig_build* build, const sft_xformd* pose);
+
+/// Hips to chest where that is far enough away to tell, else hips to the top of the trunk; zero where nothing speaks.
+sft_v3d sft_rig_trunk(const sft_rig_build* build, const sft_xformd* pose);
+
 /// Turn of a whole figure that does not stand (lying, hanging from another up axis) to the upright, model space;
 /// identity where it is upright within 45 degrees or nothing speaks.
-sft_quatd sft_rig_whole_turn(const sft_rig_build* build, const sft_xformd* base);
+sft_quatd sft_rig_whole_turn(const sft_rig_build* build, const sft_xformd* pose);
 
-/// Turn about Y [rad] from model space to figure space. `whole` as above; `exact`: false snaps to a quarter turn that
-/// is near, since skeletons are built along axes while measured hips are never quite level.
-double sft_rig_facing(const sft_rig_build* build, const sft_xformd* base, sft_quatd whole, bool exact);
+/// Turn about Y [rad] from model space to figure space, `whole` as above.
+double sft_rig_facing(const sft_rig_build* build, const sft_xformd* pose, sft_quatd whole);
+
+/// A quarter turn that is near is meant: skeletons are built along axes, while measured hips are never quite level.
+double sft_rig_snap_facing(double angle);
 
 /// Fills build->change from build->base (figure space).
-void sft_rig_turn_limbs(sft_rig_build* build, sft_quatd whole);
+void sft_rig_turn_limbs(sft_rig_build* build);
+
+/// Sets the rolls where hinges or palms tell that limbs of the base pose were rolled, by the changes made without them;
+/// true: there are some, and the limbs are to be turned again.
+bool sft_rig_find_rolls(sft_rig_build* build);
+
+/// foot_pitch from planted frames, else from the heights that legs have, where the base pose is not to be believed.
+void sft_rig_level_soles(sft_rig_build* build);
+
+/// Adds to the reason for people, as far as there is room.
+void sft_rig_say(sft_rig_build* build, const char* format, int number);
 
 sft_stance sft_rig_read_stance(const sft_rig_build* build);
+
+// ---- shared small things ----
+
+/// From one joint to another; zero where there is none.
+sft_v3d sft_rig_between(const sft_xformd* pose, int32_t from, int32_t to);
+/// Unit vector, or zero where there is no direction (shorter than a hundredth of a millimetre).
+sft_v3d sft_rig_unit(sft_v3d v);
 
 #endif
