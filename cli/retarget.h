@@ -66,7 +66,9 @@ typedef struct retarget_job
     figures source_figures, before, after;
     double source_ground, target_ground; // [m] in the model space of each
     double source_sole, target_sole; // [m] of the lowest joints of planted feet over it: soles that a mesh has below
+    double sole_lift;                // [m] of the transfer
     const char* ground_reason;
+    const char* target_ground_reason;
     double before_depth, after_depth; // [cm] deepest point of a foot below the ground
     sft_clip* moved;                  // by the transfer alone
     sft_clip* solved;                 // mended; null where nothing was to be mended
@@ -103,6 +105,8 @@ sft_v3d retarget_direction(const retarget* r, const retarget_job* j, sft_v3d v);
 
 // Labels and limb directions (retarget_measure.c).
 int retarget_look_at_source(const retarget* r, retarget_job* j);
+// Where the target's ground is, and how far its lowest joints are over it.
+void retarget_find_ground(const retarget* r, retarget_job* j);
 int retarget_carry_contacts(const retarget* r, retarget_job* j);
 int retarget_measure(const retarget* r, retarget_job* j);
 

@@ -12,14 +12,15 @@
 
 // [m] shorter bones have no direction to speak of.
 #define SHORTEST_BONE 1e-4
+// Leg lengths from y = 0 within which a ground is that of the world.
+#define ABOUT_ZERO 0.12
 
 // ---- feet ----
 
 // [m] the lowest joint of the feet over y = 0, where a figure of a glTF file stands on that in its rest pose: its soles
-// lie below its joints. A BVH has nothing but joints.
-static double sole_at_rest(const sft_rig* rig)
+// lie below its joints. False where it stands elsewhere.
+static bool stands_at_rest(const sft_rig* rig, double* sole)
 {
-    if (rig->leg_count == 0) return 0.0;
     const sft_skeleton* s = rig->skeleton;
     double lowest = SFT_HUGE;
     for (int32_t i = 0; i < rig->leg_count; ++i)
@@ -30,18 +31,42 @@ static double sole_at_rest(const sft_rig* rig)
                 lowest = sft_mind(lowest,
                                   sft_skeleton_joint_model(s, s->rest_translations, s->rest_rotations, joints[k]).t.y);
     }
-    const bool stands = lowest > -0.02 * rig->leg_length && lowest < 0.2 * rig->leg_length;
-    return stands ? lowest : 0.0;
+    *sole = lowest;
+    return lowest > -0.02 * rig->leg_length && lowest < 0.2 * rig->leg_length;
 }
 
-static void find_ground(const retarget* r, retarget_job* j)
+static void find_source_ground(const retarget* r, retarget_job* j)
 {
     double level = 0.0;
     j->source_ground =
         cli_find_floor(r->options.threshold, j->source, &j->source_tracks, &j->contacts, &j->ground_reason);
     if (cli_plant_level(r->options.threshold, j->source, &j->source_tracks, &j->contacts, &level))
         j->source_sole = level - j->source_ground;
-    j->target_sole = j->onto_bvh ? 0.0 : sole_at_rest(j->target_rig);
+}
+
+// A figure that stands on y = 0 in its file goes on standing there, on its own soles, where the source's ground is
+// about there too: what that is off is the thickness of soles that nobody sees. Joints alone have no soles, so they
+// keep the height that the source's have, scaled.
+void retarget_find_ground(const retarget* r, retarget_job* j)
+{
+    const double scale = r->transfer.scale > 0.0 ? r->transfer.scale : j->pairs->scale;
+    const double level = j->source_ground + j->source_sole;
+    double sole = 0.0;
+    j->target_ground = scale * j->source_ground;
+    j->target_ground_reason = "the source's, scaled";
+    // Figures of one skeleton have the same soles, whatever the clip does with them.
+    if (j->source_rig->identity == j->target_rig->identity)
+        j->target_sole = scale * j->source_sole;
+    else if (!j->onto_bvh && j->target_rig->leg_count > 0 && stands_at_rest(j->target_rig, &sole))
+    {
+        j->target_sole = sole;
+        if (fabs(j->source_ground) <= ABOUT_ZERO * j->source_rig->leg_length)
+        {
+            j->target_ground = 0.0;
+            j->target_ground_reason = "where the target stands in its file, on soles below its joints";
+        }
+    }
+    j->sole_lift = j->target_ground + j->target_sole - scale * level;
 }
 
 int retarget_look_at_source(const retarget* r, retarget_job* j)
@@ -52,7 +77,7 @@ int retarget_look_at_source(const retarget* r, retarget_job* j)
     if (code == EXIT_DONE) code = cli_make_contacts(&r->options, j->source, &j->source_tracks, false, &j->contacts);
     if (code == EXIT_DONE)
         code = cli_measure(&r->options, j->source, &j->source_tracks, &j->contacts, &j->source_figures);
-    if (code == EXIT_DONE) find_ground(r, j);
+    if (code == EXIT_DONE) find_source_ground(r, j);
     return code;
 }
 

@@ -426,8 +426,11 @@ static void put_settings(cli_text* out, const both_view* v)
     put_joint(out, j->target,
               r->transfer.travel == SFT_TRAVEL_ROOT && j->target_rig->root >= 0 ? j->target_rig->root
                                                                                 : j->target_rig->hips);
-    text_fmt(out, "</dd><dt>Ground of the source</dt><dd>%s m, %s</dd><dt>Bones that stretch</dt><dd>%s %%, %s</dd>",
-             figure(j->source_ground, 4), j->ground_reason, figure(100.0 * j->transfer.source_stretch, 1),
+    text_fmt(out,
+             "</dd><dt>Ground of the source</dt><dd>%s m, %s</dd><dt>Ground of the target</dt><dd>%s m, "
+             "%s</dd><dt>Bones that stretch</dt><dd>%s %%, %s</dd>",
+             figure(j->source_ground, 4), j->ground_reason, figure(j->target_ground, 4), j->target_ground_reason,
+             figure(100.0 * j->transfer.source_stretch, 1),
              r->transfer.non_rigid == SFT_NON_RIGID_RATIO ? "and the target's with them" : "the target's do not");
     text_fmt(out, "<dt>Left and right</dt><dd>%s</dd><dt>Contacts</dt><dd>%s</dd><dt>Written to</dt><dd>",
              r->transfer.mirror ? "swapped" : "as in the source",

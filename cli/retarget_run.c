@@ -106,15 +106,12 @@ static void show_target(retarget_job* j)
 static int transfer(const retarget* r, retarget_job* j)
 {
     sft_transfer_def def = r->transfer;
-    const double scale = def.scale > 0.0 ? def.scale : j->pairs->scale;
-    // Figures of one skeleton have the same soles, whatever the clip does with them.
-    if (j->source_rig->identity == j->target_rig->identity) j->target_sole = scale * j->source_sole;
-    def.sole_lift = j->target_sole - scale * j->source_sole;
+    retarget_find_ground(r, j);
+    def.sole_lift = j->sole_lift;
     cli_progress("moving %d frames ...", (int)j->source->clip->frame_count);
     const sft_result result = sft_retarget_clip(&def, j->map, j->source->clip, NULL, &j->moved, &j->transfer);
     cli_progress("%s", "");
     if (result != SFT_OK) return cli_fail_clip(j->source, j->source->clip, "moving the clip", result);
-    j->target_ground = j->transfer.scale * j->source_ground;
     return EXIT_DONE;
 }
 

@@ -253,7 +253,7 @@ static void print_travel(FILE* out, const retarget* r, const retarget_job* j)
 
 void retarget_print_summary(FILE* out, const retarget* r, const retarget_job* j)
 {
-    char text[256], number[32];
+    char text[256], number[32], other[32];
     cli_print(out, "%s onto %s -> %s", j->source->title, j->target->name, r->options.output);
     if (j->target->contents->format != SFT_IO_BVH)
         cli_print(out, ", %s '%s'", r->replace != NULL ? "in place of" : "as",
@@ -261,6 +261,9 @@ void retarget_print_summary(FILE* out, const retarget* r, const retarget_job* j)
     cli_print(out, "\n");
     retarget_print_map(out, r, j);
     print_travel(out, r, j);
+    if (j->carried.labels != NULL)
+        cli_print(out, "Ground at %s m, %s (source: %s m, %s)\n", cli_figure(j->target_ground, 4, number),
+                  j->target_ground_reason, cli_figure(j->source_ground, 4, other), j->ground_reason);
     if (r->transfer.mirror) cli_print(out, "Left and right are swapped.\n");
     if (j->transfer.source_stretch > 0.01)
         cli_print(out, "Bones of the source change their length by up to %s %%; %s.\n",
@@ -449,6 +452,10 @@ void retarget_json(json_out* json, const retarget* r, const retarget_job* j, con
     json_text(json, "travel_on", retarget_root_names[r->transfer.travel]);
     json_bool(json, "travel_folded", j->folded);
     json_figure(json, "source_ground_m", j->source_ground);
+    json_text(json, "source_ground_reason", j->ground_reason);
+    json_figure(json, "target_ground_m", j->target_ground);
+    json_text(json, "target_ground_reason", j->target_ground_reason);
+    json_figure(json, "target_sole_m", j->target_sole);
     json_figure(json, "source_stretch", j->transfer.source_stretch);
     json_bool(json, "cleaned", j->solved != NULL);
     retarget_json_map(json, j);
