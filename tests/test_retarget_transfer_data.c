@@ -321,7 +321,7 @@ static void test_retarget_transfer_data__nothing_jumps(void** state)
 {
     (void)state;
     if (missing()) return;
-    double worst = 0.0;
+    double worst[2] = {0.0, 0.0};
     for (int i = 0; i < COUNT; ++i)
         for (int k = 0; k < COUNT; ++k)
         {
@@ -345,12 +345,17 @@ static void test_retarget_transfer_data__nothing_jumps(void** state)
                 }
                 if (joint_of(a, part, m->side) < 0 || most < 1.0) continue;
                 const double ratio = jolt(b, out, j) / most;
-                if (ratio > 1.2) printf("%s onto %s: %s %g\n", FILES[i], FILES[k], b->skeleton->names[j], ratio);
-                worst = sft_maxd(worst, ratio);
+                const bool end = m->part == SFT_PART_HAND || m->part == SFT_PART_FOOT;
+                // A shoulder that slides in its capture (kinect) shakes the arm that follows places: 1.34 and, through
+                // the roll, 3.5.
+                if (ratio > (end ? 1.2 : 2.5) && strstr(FILES[i], "kinect") == NULL)
+                    printf("%s onto %s: %s %g\n", FILES[i], FILES[k], b->skeleton->names[j], ratio);
+                worst[end] = sft_maxd(worst[end], ratio);
             }
             sft_clip_destroy(out, NULL);
         }
-    printf("worst angular acceleration: %g times the source's\n", worst);
+    printf("worst angular acceleration: ends %g, on the way %g times the source's\n", worst[1], worst[0]);
+    assert_true(worst[1] < 1.2 && worst[0] < 4.0);
 }
 
 int main(void)

@@ -246,5 +246,6 @@ sft_result sft_retarget_frame(const sft_transfer_def* def, const sft_retarget_ma
 
 bool sft_transfer_copies(const sft_transfer_def* def, const sft_retarget_map* map)
 {
-    return map->same && !def->mirror && (def->scale == 0.0 || def->scale == 1.0) && def->sole_lift == 0.0;
+    const bool root_keeps = def->travel == SFT_TRAVEL_ROOT || map->target_root < 0;
+    return map->same && root_keeps && !def->mirror && (def->scale == 0.0 || def->scale == 1.0) && def->sole_lift == 0.0;
 }
