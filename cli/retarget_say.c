@@ -34,14 +34,16 @@ static void count_rules(const retarget_job* j, int32_t counts[5])
         counts[j->pairs->pairs[k].rule] += (j->target->skeleton->flags[k] & SFT_JOINT_END_SITE) == 0;
 }
 
-// Targets of the least confident pairs, worst first; their number returns.
-static int find_doubtful(const retarget_job* j, int32_t out[MOST_DOUBTFUL])
+// Targets of the least confident pairs, worst first; their number returns, that of all doubtful ones through *all.
+static int find_doubtful(const retarget_job* j, int32_t out[MOST_DOUBTFUL], int32_t* all)
 {
     int count = 0;
+    *all = 0;
     for (int32_t k = 0; k < j->pairs->target_joint_count; ++k)
     {
         const sft_joint_pair* pair = &j->pairs->pairs[k];
         if (pair->rule == SFT_PAIR_REST || !(pair->confidence < DOUBTFUL)) continue;
+        ++*all;
         int at = count;
         while (at > 0 && pair->confidence < j->pairs->pairs[out[at - 1]].confidence)
             --at;
@@ -90,11 +92,15 @@ void retarget_print_map(FILE* out, const retarget* r, const retarget_job* j)
               (int)counts[SFT_PAIR_TWIST], plural(counts[SFT_PAIR_TWIST]), (int)counts[SFT_PAIR_ROOT],
               plural(counts[SFT_PAIR_ROOT]), (int)counts[SFT_PAIR_REST], r->map_in != NULL ? ", from " : "",
               r->map_in != NULL ? r->map_in : "");
-    const int count = find_doubtful(j, doubtful);
+    int32_t all;
+    const int count = find_doubtful(j, doubtful, &all);
+    if (all > 0)
+        cli_print(out, "  unsure: %d joint%s below %s%s\n", (int)all, plural(all),
+                  cli_figure((double)DOUBTFUL, 2, number), all > count ? "; the least sure of them" : "");
     for (int i = 0; i < count; ++i)
     {
         const sft_joint_pair* pair = &j->pairs->pairs[doubtful[i]];
-        cli_print(out, "  unsure (%s): %s from %s: %s\n", cli_figure((double)pair->confidence, 2, number),
+        cli_print(out, "    %s %s from %s: %s\n", cli_figure((double)pair->confidence, 2, number),
                   cli_joint_name(j->target, doubtful[i], name, sizeof name), source_names(j, pair, from, sizeof from),
                   pair->reason);
     }
