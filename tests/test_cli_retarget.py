@@ -458,6 +458,16 @@ class Maps(Retarget):
         self.assertEqual(pairs["lowerarm_l"]["source"], "RightForeArm")
         self.assertEqual(pairs["lowerarm_r"]["source"], "RightForeArm")
 
+    def test_a_hand_is_meant_by_its_name_though_its_end_site_answers_to_it_too(self):
+        text = content(self.write_map("hand.json")).decode()
+        edited = re.sub(r'\{"target": "thumb_01_l".*', '{"target": "thumb_01_l", "rule": "joint", "source": "LeftHand"},',
+                        text)
+        self.assertNotEqual(edited, text)
+        report = json.loads(self.ok(self.walk, "--onto", self.child, "-o", self.path("hand.glb"), "--json", "--map",
+                                    self.write("hand2.json", edited)))
+        pairs = {p["target"]: p for p in report["map"]["pairs"]}
+        self.assertEqual(pairs["thumb_01_l"]["source"], "LeftHand")
+
     def test_a_map_of_another_rig_is_refused_with_what_differs(self):
         path = self.write_map("other.json")
         err = self.fails(READ, self.walk, "--onto", self.skinned, "-o", self.path("no.glb"), "--map", path)

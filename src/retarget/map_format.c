@@ -52,15 +52,20 @@ int32_t sft_map_names_find(const map_names* names, const char* name, bool* repea
         else
             hi = middle;
     }
-    int32_t found = -1;
+    int32_t found = -1, ends = 0;
     *repeats = false;
     // The first of a name is enough to know, and a second to know that it is not the only one.
     for (; lo < names->skeleton->joint_count && names->entries[lo].key == hash && !*repeats; ++lo)
     {
         const int32_t joint = names->entries[lo].joint;
         if (strcmp(names->skeleton->names[joint], name) != 0) continue;
-        *repeats = found >= 0;
-        if (found < 0) found = joint;
+        // An End Site answers to its parent's name, but nobody means it by that. A crowd of them is not gone through.
+        const uint32_t* flags = names->skeleton->flags;
+        if (found >= 0 && (flags[joint] & SFT_JOINT_END_SITE) != 0 && ++ends < 64) continue;
+        if (found < 0 || (flags[found] & SFT_JOINT_END_SITE) != 0)
+            found = joint;
+        else
+            *repeats = true;
     }
     return found;
 }
@@ -82,7 +87,7 @@ static void put_name(sft_json_out* out, const char* key, const map_names* names,
     sft_json_out_text(out, "\": ");
     sft_json_out_string(out, name, strlen(name));
     // A name that is no UTF-8 does not come back as it was.
-    if (!repeats && plain(name)) return;
+    if (!repeats && plain(name) && (names->skeleton->flags[joint] & SFT_JOINT_END_SITE) == 0) return;
     sft_json_out_text(out, ", \"");
     sft_json_out_text(out, key);
     sft_json_out_text(out, "_index\": ");
