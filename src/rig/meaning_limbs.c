@@ -58,7 +58,9 @@ static void find_twists(sft_reading* r, int32_t carrier, int32_t end)
 {
     for (int32_t j = r->skeleton->parents[end]; j > carrier; j = r->skeleton->parents[j])
     {
-        if (is_free(r, j)) set_twist(r, j, carrier);
+        // An ankle bone above the heel turns by itself.
+        const bool other = (r->joints[j].parts & (SFT_NAME_FOOT | SFT_NAME_HEEL | SFT_NAME_HAND)) != 0;
+        if (is_free(r, j) && (!other || (r->joints[j].parts & SFT_NAME_TWIST) != 0)) set_twist(r, j, carrier);
         find_side_twists(r, j, carrier, end);
     }
     find_side_twists(r, carrier, carrier, end);
@@ -219,7 +221,7 @@ static bool choose_wing(const sft_reading* r, const arm* a, int32_t* pick)
     int32_t found = 0;
     for (int32_t k = 0; k < a->count && found < 3; ++k)
     {
-        if ((r->joints[a->joint[k]].parts & SFT_NAME_ARM) != 0) return false;
+        if ((r->joints[a->joint[k]].parts & SFT_NAME_ARM) != 0 && found > 0) return false;
         if ((r->joints[a->joint[k]].parts & SFT_NAME_WING) != 0) pick[found++] = k;
     }
     return found == 3;

@@ -58,11 +58,13 @@ static sft_part named_part(const sft_reading* r, int32_t joint)
 {
     const uint32_t parts = r->joints[joint].parts;
     const int side = r->joints[joint].side;
-    if ((r->joints[joint].marks & SFT_READ_SKIP) != 0 && (parts & SFT_NAME_TAIL) == 0) return SFT_PART_NONE;
+    // Arms may hang from a camera, but not in a body that is known.
+    const bool skipped = (r->joints[joint].marks & SFT_READ_SKIP) != 0 && (parts & SFT_NAME_TAIL) == 0;
+    if (skipped && (r->leg_count > 0 || (parts & SFT_NAME_LOOSE) != 0)) return SFT_PART_NONE;
     if ((parts & (SFT_NAME_HELPER | SFT_NAME_BESIDE)) != 0 || sft_read_is_end(r, joint)) return SFT_PART_NONE;
     if ((parts & SFT_NAME_TAIL) != 0) return SFT_PART_TAIL;
     if ((parts & SFT_NAME_TWIST) != 0) return SFT_PART_NONE;
-    if ((parts & SFT_NAME_ARM) != 0) return side != 0 ? arm_part(r, joint) : SFT_PART_NONE;
+    if ((parts & SFT_NAME_ARM) != 0) return side != 0 || r->leg_count == 0 ? arm_part(r, joint) : SFT_PART_NONE;
     const bool leg = (parts & SFT_NAME_ANY_LEG) != 0;
     if (leg && side != 0) return leg_part(parts);
     if ((parts & SFT_NAME_HIP) != 0 && side != 0) return SFT_PART_THIGH;
@@ -149,7 +151,7 @@ static void infer_trunk(sft_reading* r, taken* t)
         for (int32_t j = chest; j > r->hips; j = s->parents[j])
             if (r->out[j].part == SFT_PART_NONE) take(r, t, j, SFT_PART_SPINE, SFT_LEG_MIDDLE);
     for (int32_t j = s->parents[r->hips]; j >= 0; j = s->parents[j])
-        take(r, t, j, SFT_PART_ROOT, SFT_LEG_MIDDLE);
+        if (r->out[j].part == SFT_PART_NONE) take(r, t, j, SFT_PART_ROOT, SFT_LEG_MIDDLE);
 }
 
 // A tail on a head is hair.
@@ -157,7 +159,7 @@ static bool may_carry_tail(const sft_reading* r, int32_t joint)
 {
     if (joint < 0) return true;
     const sft_part part = r->out[joint].part;
-    return part <= SFT_PART_SPINE || part == SFT_PART_TAIL;
+    return part <= SFT_PART_NECK || part == SFT_PART_TAIL;
 }
 
 void sft_read_by_names(sft_reading* r)
@@ -170,7 +172,15 @@ void sft_read_by_names(sft_reading* r)
     {
         if (r->out[j].part != SFT_PART_NONE || sft_read_is_site(r, j)) continue;
         sft_part part = named_part(r, j);
-        const sft_leg_side side = side_of(r->joints[j].side);
+        sft_leg_side side = side_of(r->joints[j].side);
+        const int32_t p = s->parents[j];
+        const bool in_hand = p >= 0 && (r->out[p].part == SFT_PART_HAND || r->out[p].part == SFT_PART_FINGER);
+        // "middle" is a finger of a hand alone.
+        if (part == SFT_PART_NONE && in_hand && r->joints[j].digit >= 0 && !sft_read_is_end(r, j))
+        {
+            part = SFT_PART_FINGER;
+            side = r->out[p].side;
+        }
         if (part == SFT_PART_NONE || !left_open(r, part, side)) continue;
         if (r->hips >= 0 && !(r->joints[j].marks & SFT_READ_INSIDE)) continue;
         // "hip, leg, foot": what is called a leg below a thigh is its shin.

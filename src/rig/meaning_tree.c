@@ -7,8 +7,8 @@
 #include "core/core.h"
 #include "rig/meaning.h"
 
-// Joints of a body with legs, arms and head, less those that may be missing.
-#define WHOLE_BODY 12
+// Joints of a body without its legs, less those that may be missing.
+#define WHOLE_BODY 8
 // Frames of the clip that are looked at where the rest pose says nothing.
 #define SAMPLES 8
 
@@ -158,17 +158,27 @@ static int32_t child_towards(const sft_reading* r, int32_t ancestor, int32_t joi
     return joint;
 }
 
+// Joints from this one down that are in no leg.
+static int32_t size_without_legs(const sft_reading* r, int32_t joint, const sft_leg* legs, int32_t leg_count)
+{
+    int32_t size = r->joints[joint].size;
+    for (int32_t i = 0; i < leg_count; ++i)
+        if (sft_read_below(r, legs[i].hip, joint)) size -= r->joints[legs[i].hip].size;
+    return size;
+}
+
 // Legs of one body hang from each other's trunk, or from both sides of a trunk's middle; two characters have a place in
 // the world in common, which is a root or carries two whole bodies.
-static bool same_figure(const sft_reading* r, const sft_leg* a, const sft_leg* b)
+static bool same_figure(const sft_reading* r, const sft_leg* legs, int32_t leg_count, const sft_leg* b)
 {
+    const sft_leg* a = &legs[0];
     if (a->pair == b->pair || a->pelvis == b->pelvis) return true;
     const int32_t common = common_ancestor(r, a->pelvis, b->pelvis);
     if (common < 0) return false;
     if (common == a->pelvis || common == b->pelvis) return true;
     if (r->skeleton->parents[common] < 0) return false;
-    const int32_t own = r->joints[child_towards(r, common, a->pelvis)].size;
-    const int32_t other = r->joints[child_towards(r, common, b->pelvis)].size;
+    const int32_t own = size_without_legs(r, child_towards(r, common, a->pelvis), legs, leg_count);
+    const int32_t other = size_without_legs(r, child_towards(r, common, b->pelvis), legs, leg_count);
     const int32_t less = own < other ? own : other, more = own < other ? other : own;
     return less < WHOLE_BODY || 10 * less < 8 * more;
 }
@@ -265,7 +275,7 @@ bool sft_read_figure(sft_reading* r, const sft_leg* legs, int32_t leg_count)
     r->leg_length = 0.0;
     r->bare_ends = r->capped_ends = false;
     for (int32_t i = 0; i < leg_count; ++i)
-        if (legs[i].pelvis >= 0 && same_figure(r, &legs[0], &legs[i])) r->legs[r->leg_count++] = legs[i];
+        if (legs[i].pelvis >= 0 && same_figure(r, legs, leg_count, &legs[i])) r->legs[r->leg_count++] = legs[i];
     if (r->leg_count == 0) return false;
     r->upright = r->leg_count <= 2;
     mark_legs(r);

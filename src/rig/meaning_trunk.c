@@ -9,6 +9,8 @@
 
 // Arms score at least this: see meaning_couple.c.
 #define ARMS_SCORE 1.2
+// Most children of one joint among which the like of one is looked for.
+#define COMPARED 64
 
 static bool is_free(const sft_reading* r, int32_t joint)
 {
@@ -49,6 +51,40 @@ static int32_t trunk_child(const sft_reading* r, int32_t from, const int32_t but
         if (s > *score + 1e-9) *score = s, best = c;
     }
     return best;
+}
+
+// How far it lies to the left of the joint it hangs from, over how far it lies at all.
+static double lateral(const sft_reading* r, int32_t from, int32_t c)
+{
+    const sft_v3d mean = sft_v3d_scale(1.0 / (double)r->joints[c].size, r->joints[c].sum);
+    const sft_v3d way = sft_v3d_sub(mean, r->joints[from].position);
+    const double length = sft_v3d_length(way);
+    return length > 0.0 ? sft_v3d_dot(way, r->left) / length : 0.0;
+}
+
+// Lies to one side, or a bit to one side with its like on the other: claws, horns.
+static bool is_lateral(const sft_reading* r, int32_t from, int32_t c)
+{
+    const double own = lateral(r, from, c), reach = r->joints[c].bone + r->joints[c].below;
+    if (fabs(own) > 0.6) return true;
+    if (fabs(own) < 0.1) return false;
+    int32_t siblings = 0;
+    for (int32_t d = r->joints[from].child; d >= 0 && siblings <= COMPARED; d = r->joints[d].sibling)
+        ++siblings;
+    // Of a broom nothing is anything's like.
+    if (siblings > COMPARED) return false;
+    for (int32_t d = r->joints[from].child; d >= 0; d = r->joints[d].sibling)
+        if (d != c && fabs(r->joints[d].bone + r->joints[d].below - reach) < 0.1 * reach &&
+            own * lateral(r, from, d) < -0.01)
+            return true;
+    return false;
+}
+
+static bool carries_tail(const sft_reading* r, int32_t joint)
+{
+    for (int32_t c = r->joints[joint].child; c >= 0; c = r->joints[c].sibling)
+        if ((r->joints[c].parts & SFT_NAME_TAIL) != 0) return true;
+    return false;
 }
 
 static bool carries_body(const sft_reading* r, int32_t child, double score)
@@ -220,8 +256,10 @@ static void find_head(sft_reading* r, const trunk* t, int32_t last)
             if ((r->joints[c].marks & SFT_READ_END) != 0 && sft_read_is_leaf(r, c) &&
                 (r->joints[c].parts & SFT_NAME_HEAD) == 0)
                 continue;
-            double score = trunk_score(r, t->path[k], c) - 0.3 * (double)(last - k);
-            if ((r->joints[c].parts & (SFT_NAME_NECK | SFT_NAME_HEAD)) != 0) score += 1.0;
+            const bool named = (r->joints[c].parts & (SFT_NAME_NECK | SFT_NAME_HEAD)) != 0;
+            double score = trunk_score(r, t->path[k], c) - 0.3 * (double)(last - k) + (named ? 1.0 : 0.0);
+            if (!named && (is_lateral(r, t->path[k], c) || carries_tail(r, c))) continue;
+            if (!named && r->joints[c].bone + r->joints[c].below < 0.08 * r->leg_length) continue;
             if (sft_read_is_end(r, c)) score -= 0.5;
             if (score > most + 1e-9) most = score, best = c;
         }
