@@ -88,6 +88,7 @@ def figures_of(source, made, target, labels=None, report=None, clean=False):
     likely = measure.rest_turns(source) + [-t for t in measure.rest_turns(target)]
     # a facing that keeps to another line of the rest pose is right too; what counts is that there is one
     out["heading_off"] = min(abs(np.angle(np.exp(1j * (turn - t)))) for t in likely) * measure.DEGREE
+    out["same_rig"] = source.rig is target.rig
     out["odd_rest"] = source.rig.odd_rest or target.rig.odd_rest
     out["limbs"] = {}
     for name, angles in measure.directions(source, made, turn).items():
@@ -160,7 +161,8 @@ def verdict(f, clean=False):
         limit = lim["clean_acceleration" if clean else "acceleration"]
         for name, pair in f["acceleration"].items():
             out += [line("%s acceleration %s" % (name, key), value, limit) for key, value in zip(("rms", "p99"), pair)]
-    out.append(line("bone length", f["bone"], lim["bone"], f["bone_joint"] or ""))
+    # a clip that stretches its own rig comes back as it was
+    out.append(line("bone length", f["bone"], lim["bone"], f["bone_joint"] or "", f["same_rig"]))
     if f["told"] > 0.3:
         out.append(line("heading", f["heading_off"], lim["odd_heading" if f["odd_rest"] else "heading"],
                         "turned by %.1f" % f["turn"]))
@@ -174,13 +176,13 @@ def verdict(f, clean=False):
         out.append(line("travel turn", abs(np.angle(np.exp(1j * (root["turn"] - f["turn"] / measure.DEGREE)))) * measure.DEGREE,
                         lim["heading"], "%.1f" % (root["turn"] * measure.DEGREE), clean and root["extent"] < 2.0))
         if not clean:
-            out.append(line("travel off path", root["off"] / root["extent"], lim["path"]))
+            out.append(line("travel off path", root["off"], max(0.03, lim["path"] * root["extent"])))
     else:
         out.append(line("travel of a clip on the spot", root["made_extent"] - f["leg_ratio"] * root["extent"],
                         0.05 if not clean else 0.15))
     if root["rise"] > 0.05:
         out.append(line("height scale", abs(root["slope"] / f["leg_ratio"] - 1.0), 0.1 if not clean else 0.3,
-                        "%.3f" % root["slope"], advisory=clean))
+                        "%.3f" % root["slope"], True))
     for key in ("program", "plain"):
         slide, stand = f.get("slide " + key), f.get("standing " + key)
         advisory = not clean or key == "plain"
