@@ -283,10 +283,11 @@ def levels(heights, labels):
     return {s: [(a, b, float(np.median(heights[s][a:b]))) for a, b in plants.runs(labels[s])] for s in SIDES}
 
 
-def standing(source, made, labels, scale, ground=None):
+def standing(source, made, labels, scale, ground=None, made_ground=None):
     """How planted feet stand, plant by plant [cm].
 
-    ground: the source's [m]; None: what its lowest plants stand on. The made figure's ground is that, scaled, as heights are. A plant may be on the ground, or as far from it
+    ground: the source's [m]; None: what its lowest plants stand on. The made figure's ground is
+    made_ground, None: the source's, scaled, as heights are. A plant may be on the ground, or as far from it
     as the source's was, scaled, or between; float and sink are what lies over and under that. floor: the lowest plants
     against the ground; zero: against height 0. dip: the deepest of all frames under the ground that the source was not
     under; round soles or rigid ones, whichever is less."""
@@ -299,7 +300,7 @@ def standing(source, made, labels, scale, ground=None):
     low = lambda values: float(np.percentile(values, 10.0))
     from_ = low(every) if ground is None else ground
     made_low = low([v[2] for s in SIDES for v in now[s]])
-    onto = scale * from_
+    onto = scale * from_ if made_ground is None else made_ground
     over, under = [], []
     for s in SIDES:
         for g, n in zip(given[s], now[s]):
@@ -311,7 +312,7 @@ def standing(source, made, labels, scale, ground=None):
         dip = min(dip, max(float(np.max((onto - heights(made, s)) - scale * np.maximum(from_ - heights(source, s), 0.0)))
                            for s in SIDES))
     return {"floor": 100.0 * (made_low - onto), "zero": 100.0 * made_low, "source_floor": 100.0 * low(every),
-            "source_ground": 100.0 * from_, "float": 100.0 * max(0.0, max(over)), "sink": 100.0 * max(0.0, max(under)),
+            "source_ground": 100.0 * from_, "made_ground": 100.0 * onto, "float": 100.0 * max(0.0, max(over)), "sink": 100.0 * max(0.0, max(under)),
             "dip": 100.0 * max(0.0, dip), "planted": sum(e - f for s in SIDES for f, e, _ in given[s])}
 
 

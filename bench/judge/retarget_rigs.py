@@ -84,9 +84,10 @@ CESIUM = {("pelvis", ""): 2, ("chest", ""): 12, ("head", ""): 20,
           ("hip", "right"): 3, ("knee", "right"): 4, ("ankle", "right"): 5, ("toe", "right"): 6}
 
 
-# of ozz_arnaud and bitmoji_model, metres
+# of ozz_arnaud and bitmoji_model; of kinect_brekel_a as it stands in its clip, whose rest pose has no foot
 OZZ_SOLES = {"ankle": 0.119, "toe": 0.002}
 BITMOJI_SOLES = {"ankle": 0.065, "toe": 0.013}
+KINECT_SOLES = {"ankle": 0.08, "toe": 0.0}
 
 
 class Rig:
@@ -136,7 +137,7 @@ def _all():
         bvh("makehuman_dance1", MAKEHUMAN, 0.1, up="Z", target=False),
         bvh("geno_stance_6ch", HUMAN_IK, 0.01, reference=0),
         bvh("bvhacker_walk_cycle_42", COLLAR, 0.01),
-        bvh("kinect_brekel_a", KINECT, 0.01),
+        bvh("kinect_brekel_a", KINECT, 0.01, soles=KINECT_SOLES),
         bvh("boxing_toes", BOXING, 0.01),
         bvh("opensim_gait2354_walk_overground", OPENSIM, 1.0),
         bvh("opensim_gait2354_walk_treadmill", OPENSIM, 1.0, target=False),
