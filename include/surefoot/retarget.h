@@ -161,12 +161,14 @@ typedef enum sft_unreachable
 /// A joint of the target that keeps its place on something over a span of frames.
 typedef struct sft_touch_goal
 {
-    int32_t joint;       ///< target joint: a hand
+    int32_t joint;       ///< target joint: a hand, or what hangs below it
     int32_t other;       ///< target joint that it touches and rides along with; -1: a point of the world
     sft_v3d offset;      ///< [m] place of `joint` in the space of `other` (or the world), in the target
     int32_t first, last; ///< frames, both inclusive
     double blend;        ///< [s] before first and after last over which the goal fades in and out
-    bool fixed;          ///< given by a user: the thing touched defines the place; false: found, scaled with the figure
+    bool fixed;          ///< given by a user: the thing touched defines the place, which is met exactly; false: found
+                         ///< in the source, whose relation counts frame by frame, scaled with the figure; where
+                         ///< `other` is no hand, head, thigh or hips, or the source has no such, the offset counts
 } sft_touch_goal;
 
 typedef struct sft_mend_def
@@ -175,7 +177,8 @@ typedef struct sft_mend_def
     bool hands; ///< keep hands that touch each other, the body or the head touching; default false
     sft_unreachable unreachable;
     double contact_threshold;    ///< default 0.75
-    double ground;               ///< [m] height of the target's ground in its model space; default 0
+    double ground;               ///< [m] height in the target's model space at which the lowest joint of a level foot
+                                 ///< stands: the ground, or above it by the soles of a mesh; default 0
     double source_ground;        ///< [m] height of the source's ground in its model space; default 0
     double scale;                ///< as in sft_transfer_def
     bool mirror;                 ///< as in sft_transfer_def
@@ -225,15 +228,20 @@ typedef struct sft_mend_input
 } sft_mend_input;
 
 /// Mends a transferred clip in place over its whole length, so that nothing flickers: feet that were planted are
-/// planted on the target's ground at the height they had, scaled; then touches. joint_changed as in sft_cleanup_clip
-/// (may be null). `report` may be null. Fails, clip untouched: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_RANGE, SFT_ERR_MEMORY.
-/// Deterministic. Source: docs/retarget.md.
+/// planted on the target's ground at the height they had, scaled; then touches. Changed are rotations of legs, toes,
+/// arms, spine and clavicles and the translation of the hips (of what carries all legs above them); with STRETCH those
+/// of the limbs too. joint_changed as in sft_cleanup_clip, bits are added (may be null). `report` may be null.
+/// input->map may be null where def->scale is given. Fails, clip untouched: SFT_ERR_ARG (counts that do not fit, a
+/// goal's joint that belongs to no hand), SFT_ERR_DEF, SFT_ERR_RANGE, SFT_ERR_MEMORY. Deterministic; time linear in
+/// frames. Source: docs/retarget_mend.md.
 SFT_API sft_result sft_retarget_mend(const sft_mend_def* def, const sft_mend_input* input,
                                      const sft_allocator* allocator, sft_clip* clip, uint8_t* joint_changed,
                                      sft_mend_report* report);
 
-/// Finds the spans in which hands of the source touch each other, the head or the body (docs/retarget.md), as goals for
-/// the target. Writes at most `capacity`, their number to *count. Fails: SFT_ERR_ARG, SFT_ERR_MEMORY.
+/// Finds the spans in which hands of the source touch each other, the head, a thigh or the trunk, as goals for the
+/// target (fixed false; offset: that of the span's middle, for people to see). Writes at most `capacity`, the number
+/// written to *count. Labels and map are not read. Fails, outputs untouched: SFT_ERR_ARG, SFT_ERR_MEMORY. Source:
+/// docs/retarget_mend.md.
 SFT_API sft_result sft_retarget_find_touches(const sft_mend_input* input, bool mirror, const sft_allocator* allocator,
                                              sft_touch_goal* goals, int32_t capacity, int32_t* count);
 

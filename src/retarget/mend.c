@@ -204,6 +204,7 @@ static sft_result run(md_problem* p)
     p->period = cycle(p);
     sft_result r = SFT_OK;
     if (p->def->feet) r = md_feet(p);
+    if (r == SFT_OK && (p->def->hands || p->def->goal_count > 0)) r = md_hands_mend(p);
     if (r != SFT_OK) return r;
     measure_turns(p);
     measure_pelvis(p);

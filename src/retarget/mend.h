@@ -100,4 +100,9 @@ void md_curve_solve(md_curve* c, md_times times, bool bounded, double* out);
 /// Plants what was planted: clip, joint bits, report.
 sft_result md_feet(md_problem* p);
 
+// ---- hands ----
+
+/// Serves goals, given and found. SFT_ERR_ARG: a goal's joint belongs to no hand. SFT_ERR_MEMORY.
+sft_result md_hands_mend(md_problem* p);
+
 #endif
