@@ -28,6 +28,7 @@ static const golden_scene scenes[] = {
     {"cleanup_relax", scene_cleanup_relax},
     {"adapt_clip", scene_adapt_clip},
     {"gltf", scene_gltf},
+    {"retarget_mend", scene_retarget_mend},
 #endif
     {"ik_limits", scene_ik_limits},
     {"ik_two_bone", scene_ik_two_bone},

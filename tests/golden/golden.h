@@ -131,6 +131,10 @@ void scene_cleanup_relax(golden* g);
 void scene_adapt_clip(golden* g);
 void scene_gltf(golden* g);
 
+// ---- scene of golden_mend.c ----
+
+void scene_retarget_mend(golden* g);
+
 // ---- scenes of golden_ik.c ----
 
 void scene_ik_limits(golden* g);
