@@ -171,8 +171,8 @@ static int look_at_source(const adapt* a, adapt_job* j)
     if (code == EXIT_DONE) code = cli_measure(&a->options, j->file, &j->before_tracks, &j->contacts, &j->before);
     const sft_v3d g = j->contacts.ground;
     if (code == EXIT_DONE && (g.x != 0.0 || g.z != 0.0))
-        cli_warn("%s: the clip walks in place, over a floor that moves below it; on ground that stands still its feet "
-                 "slide. Give the clip with its travel",
+        cli_warn("%s: the clip walks in place: its feet ride over the ground, which is laid where they are. For ground "
+                 "that stands still below planted feet, give the clip with its travel",
                  j->file->title);
     return code;
 }

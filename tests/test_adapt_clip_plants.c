@@ -212,12 +212,50 @@ static void test_adapt_clip_plants__a_swing_sees_what_it_climbs_to(void** state)
     walker_release(&made);
 }
 
+// A drop between heel and toe of one plant: held by its heel alone, the foot would stand on nothing once the heel
+// rises. It is moved to where its toe is carried, further than place_max if need be, but no further than the foot is
+// long.
+static void test_adapt_clip_plants__a_plant_carries_its_toe(void** state)
+{
+    (void)state;
+    const walker_def def = walker_default_def();
+    walker made;
+    const walk w = walk_of(&def, &made);
+    const walker_foot flat = walker_foot_at(&def, 0, 1.24 * made.stride_time);
+    const double length = flat.toe_end.z - flat.heel.z;
+    for (int k = 1; k <= 6; ++k)
+    {
+        const double edge = flat.heel.z + 0.02 * k; // the toe is beyond
+        assert_true(edge < flat.toe.z);
+        const support_ground g = {
+            .kind = SUPPORT_GROUND_STAIRS, .rise = -0.12, .run = 100.0, .origin = {0, 0, edge}, .heading = {0, 0, 1}};
+        const sft_ground ground = support_ground_of(&g);
+        sft_adapt_clip_def adapt_def = sft_default_adapt_clip_def();
+        adapt_def.place_max = 0.01;
+        sft_clip* out = walk_copy(&w);
+        sft_adapt_clip_report report = adapt_by(&adapt_def, &w, &ground, out);
+        const adapt_figures f = adapt_measure(&w, out, &g);
+        if (!(f.support_cm <= 0.5)) fail_msg("edge %d: %g cm off at frame %d", k, f.support_cm, (int)f.support_frame);
+        assert_true(f.sunk_cm <= 0.5);
+        assert_true(report.moved_plants >= 1 && report.place_shift_max <= length + 0.005);
+        const int32_t lifted = (int32_t)(1.5 * made.stride_time * def.fps);
+        assert_true(is_planted(&w, 0, lifted));
+        const sft_v3d toe = joint_at(&w, out, w.legs[0].toe, lifted).t;
+        const double below = toe.z < edge ? 0.0 : -0.12;
+        assert_true(fabs(toe.y - flat.toe.y - below) < SOLE);
+        sft_adapt_clip_report_release(&report, NULL);
+        sft_clip_destroy(out, NULL);
+    }
+    walker_release(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_adapt_clip_plants__on_the_spot_feet_ride_over_the_ground),
         cmocka_unit_test(test_adapt_clip_plants__a_planted_toe_that_rises_is_held_down),
         cmocka_unit_test(test_adapt_clip_plants__a_stone_under_the_sole_carries_it),
+        cmocka_unit_test(test_adapt_clip_plants__a_plant_carries_its_toe),
         cmocka_unit_test(test_adapt_clip_plants__a_swing_sees_what_it_climbs_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,7 +158,8 @@ typedef struct sft_adapt_clip_def
     double contact_threshold; ///< labels above it are plants; default 0.75
     int32_t first_frame;      ///< frames before it are a reference pose and stay as they are; default 0
     int32_t travel_joint;     ///< joint whose translation takes the pelvis's change; -1 (default): as sft_cleanup_def
-    double place_max;         ///< [m] most a plant moves horizontally to get off an edge; default 0.1; 0: never
+    double place_max;         ///< [m] most a plant moves horizontally to get off an edge; default 0.1; 0: never. Held
+                              ///< by its heel alone, it moves to where its toe is carried: up to a foot's length
     uint32_t cookie;
 } sft_adapt_clip_def;
 
@@ -198,7 +199,8 @@ SFT_API void sft_adapt_clip_report_release(sft_adapt_clip_report* report, const 
 
 /// Puts a clip onto a ground, in place: planted feet stand on it with the pitch and roll they had to the floor,
 /// swinging feet pass over it, the pelvis follows smoothly and as low as the legs need. A clip is adapted as it stands:
-/// clean it first where its feet slide. Changes rotations of hip, knee, heel and toe and translations of the travel
+/// clean it first where its feet slide; a plant whose toe moves by over 2 cm, as on the spot, rides over the ground and
+/// follows it frame by frame. Changes rotations of hip, knee, heel and toe and translations of the travel
 /// joint only; joint_changed (may be null; skeleton->joint_count bytes) gets bit 0 for a changed rotation, bit 1 for a
 /// translation. Flat ground at the floor's height leaves the clip bit for bit. Fails, clip untouched: SFT_ERR_ARG,
 /// SFT_ERR_DEF, SFT_ERR_RANGE, SFT_ERR_MEMORY. Time and memory linear in frames. Deterministic.

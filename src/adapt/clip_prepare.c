@@ -206,11 +206,16 @@ static sft_result add_plant(ad_problem* p, int32_t leg, int32_t first, int32_t l
     plant->toe = sft_v3d_scale(1.0 / (double)count, sum);
     // The median: at the ends of a plant the foot still comes down or pivots over its toe.
     plant->level = sft_core_select(p->want, (size_t)count, (size_t)count / 2);
+    double heel = INFINITY;
     for (int32_t i = first; i <= last; ++i)
     {
         const sft_v3d from = sft_v3d_sub(ad_foot_at(p, leg, i)->toe, plant->toe);
+        double soles[3];
+        ad_sole_heights(p, leg, i, soles);
+        heel = sft_mind(heel, soles[0]);
         plant->rides = plant->rides || from.x * from.x + from.z * from.z > RIDES * RIDES;
     }
+    plant->heel_up = heel > plant->level + p->def->foot.edge_height;
     plant->flattest = flattest(p, plant);
     ++p->plant_count;
     return SFT_OK;

@@ -45,7 +45,8 @@ typedef struct ad_plant
     bool on_ground;
     bool rides; ///< the toe moves over the ground, as on the spot: each frame has a foothold of its own, in the curves
     bool jumps; ///< and rides over an edge, which the curves are to smooth
-    bool end;   ///< no plant, but where the clip begins or ends in mid-swing: the foot keeps to the ground there too
+    bool heel_up; ///< the heel stays up over the whole plant: it is no part of what stands
+    bool end;     ///< no plant, but where the clip begins or ends in mid-swing: the foot keeps to the ground there too
     bool neutral; ///< the ground is the source's floor
 } ad_plant;
 

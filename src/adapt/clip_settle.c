@@ -72,7 +72,10 @@ static void gaps_at(const ad_problem* p, const ad_plant* plant, int32_t frame, d
     int joint = ad_heel_bears(p, plant->leg, frame) ? 0 : 1;
     out[0] = out[1] = out[2] = INFINITY;
     *sunk = 0.0;
-    for (int k = 0; k < count; ++k)
+    // A heel that stays up is no part of what stands, nor is the sole before the toe.
+    const int from = joint == 0 && plant->heel_up ? parts : 0;
+    if (from > 0) joint = 1;
+    for (int k = from; k < count; ++k)
     {
         const double gap = gap_of(p, points[k].at, level);
         if (points[k].joint)
