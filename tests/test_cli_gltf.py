@@ -18,8 +18,11 @@ import unittest
 
 from gltf_walk import Figure, channel_bytes, put, read_glb
 
-BIN = os.environ.get("SFT_BIN", "build/bin")
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+sys.path.append(os.path.join(SOURCE, "bench", "judge"))
+import leaks  # noqa: E402
+
+BIN = os.environ.get("SFT_BIN", "build/bin")
 DATA = os.environ.get("SFT_DATA") or os.path.join(SOURCE, "..", "shared", "data")
 TOO_OLD = ("ufbx_max7_skin_5000_binary.fbx",)  # FBX of 2004
 DONE, CHECK, USAGE, READ, WRITE, MEMORY, NO_LEGS = range(7)
@@ -27,7 +30,7 @@ DONE, CHECK, USAGE, READ, WRITE, MEMORY, NO_LEGS = range(7)
 
 def run(program, *arguments, stdin=None):
     done = subprocess.run([os.path.join(BIN, program)] + [str(a) for a in arguments], capture_output=True,
-                          input=stdin, timeout=300, check=False)
+                          input=stdin, timeout=300, check=False, env=leaks.environment())
     return done.returncode, done.stdout, done.stderr.decode("utf-8")
 
 

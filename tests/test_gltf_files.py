@@ -29,6 +29,7 @@ import gltf  # noqa: E402
 import gltf_compare  # noqa: E402
 import gltf_hostile  # noqa: E402
 import gltf_samples  # noqa: E402
+import leaks  # noqa: E402
 from gltf_build import MAKERS  # noqa: E402
 
 BIN = os.environ.get("SFT_BIN") or os.path.join(ROOT, "build", "bin")
@@ -41,7 +42,7 @@ EXACT = 1e-5
 
 
 def run(*arguments):
-    done = subprocess.run([PROGRAM, *arguments], capture_output=True, timeout=120, check=False)
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, timeout=120, check=False, env=leaks.environment())
     return done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
 
 

@@ -27,6 +27,7 @@ import numpy as np
 
 import gltf
 import gltf_build
+import leaks
 from gltf_figure import Walk
 
 SECONDS, TIMES, CONSTANT = 5.0, 10, 24 << 20
@@ -493,7 +494,8 @@ for line in sys.stdin:
     resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     start = time.monotonic()
-    pid = os.posix_spawn(job["command"][0], job["command"], os.environ, file_actions=[
+    own = {**os.environ, "ASAN_OPTIONS": job["asan"]} if job["asan"] else os.environ
+    pid = os.posix_spawn(job["command"][0], job["command"], own, file_actions=[
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0), (os.POSIX_SPAWN_OPEN, 1, job["out"], flags, 0o600),
         (os.POSIX_SPAWN_OPEN, 2, job["err"], flags, 0o600)])
     done, status, usage = os.wait4(pid, os.WNOHANG)
@@ -521,7 +523,8 @@ class Run:
                                            stdout=subprocess.PIPE)
             atexit.register(Run.stop)
         out, err = (os.path.join(Run.folder.name, n) for n in ("out", "err"))
-        job = {"command": command, "out": out, "err": err, "seconds": seconds, "memory": 4 << 30 if limits else 0}
+        job = {"command": command, "out": out, "err": err, "seconds": seconds, "memory": 4 << 30 if limits else 0,
+               "asan": leaks.options()}
         Run.starter.stdin.write(json.dumps(job).encode() + b"\n")
         Run.starter.stdin.flush()
         self.code, self.seconds, self.memory, self.cpu = json.loads(Run.starter.stdout.readline())
