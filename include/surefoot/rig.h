@@ -108,20 +108,21 @@ typedef struct sft_rig
     char reason[160];        ///< why this base pose, for people
 } sft_rig;
 
-/// Identity of a skeleton's content: names, parents, End Site flags, and rest offsets to a tenth of a millimetre of
-/// the figure's metres. Equal contents give equal numbers on every machine. Pure.
+/// Identity of a skeleton's content: names, parents, End Site flags, rest offsets to a tenth of a millimetre of the
+/// figure's metres, and rest rotations to a thousandth. Equal contents give equal numbers on every machine; 0 for null.
+/// Pure.
 SFT_API uint64_t sft_rig_identity(const sft_skeleton* skeleton);
 
 /// Understands a skeleton (metres, Y up; clip may be null). The base pose is the rest pose where that reads as an
-/// upright figure with its limbs apart, else the frame of the clip that does best, or what def says. The reference pose
-/// is the base pose brought to where any two figures can be compared: trunk upright; upper arms and forearms
-/// level to the sides, palms down (known from thumb and fingers, or from the elbows' bend); thighs and shins straight
-/// down, knees bending forward; feet on level soles, toes straight ahead; fingers along the hand. Only limbs are
-/// turned, by the smallest turn (roll is corrected only where hinge or palm tell that the base pose was rolled); spine,
-/// neck, head, clavicles keep the base pose's shape. Animals (more than two legs): legs keep the base pose. No legs:
-/// the base pose is the reference. `def` may be null. Fails, *out untouched: SFT_ERR_ARG (a frame the clip has not),
-/// SFT_ERR_DEF, SFT_ERR_RANGE, SFT_ERR_MEMORY. Time linear in joints and in at most 64 sampled frames. Deterministic.
-/// The caller owns the rig. Source: docs/rig.md.
+/// upright figure with its limbs apart, else the frame of the clip, or the mean of frames, that does best, or what def
+/// says. The reference pose is the base pose brought to where any two figures can be compared: trunk upright; upper
+/// arms and forearms level to the sides, palms down (known from thumb and fingers, or from the elbows' bend); thighs
+/// and shins straight down, knees bending forward; feet on level soles, toes straight ahead; fingers along the hand.
+/// Only limbs are turned, by the smallest turn (roll is corrected only where hinge or palm tell that the base pose was
+/// rolled); spine, neck, head, clavicles keep the base pose's shape. Animals (more than two legs, or a body carried
+/// level): legs keep the base pose. No legs: the base pose is the reference. `def` may be null. Fails, *out untouched:
+/// SFT_ERR_ARG (a frame the clip has not), SFT_ERR_DEF, SFT_ERR_RANGE, SFT_ERR_MEMORY. Time linear in joints and in at
+/// most 64 sampled frames. Deterministic. The caller owns the rig. Source: docs/rig.md.
 SFT_API sft_result sft_rig_create(const sft_rig_def* def, const sft_skeleton* skeleton, const sft_clip* clip,
                                   const sft_allocator* allocator, sft_rig** out);
 

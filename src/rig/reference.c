@@ -18,8 +18,11 @@
 #define STEEP 0.86602540378443865
 // Feet that differ by more than this (sine of the slope) are in mid-step: 10 degrees.
 #define UNLIKE 0.17
-// Sole of the rest pose against the planted one [rad] from which on the clip is right: 7 degrees.
+// Sole of the base pose against the planted one [rad] from which on the clip is right: of a frame or mean 7 degrees, of
+// a rest pose 15. The feet of a dance are planted on their balls, 9 degrees off the sole that the same skeleton's
+// T-pose stands on; rest poses that are wrong are off by 30 and more.
 #define SOLE_OFF (7.0 * SFT_PI / 180.0)
+#define SOLE_OFF_REST (15.0 * SFT_PI / 180.0)
 // Shortest bone that has a direction [m].
 #define SHORT 1e-5
 
@@ -236,13 +239,30 @@ static sft_quatd foot_change(const sft_rig_build* build, const sft_leg* leg, int
         return sft_quatd_mul(sft_quatd_between(sft_quatd_rotate(change, bone), sole_slope(leg, length)), change);
     if (is_free) change = sft_quatd_mul(sft_quatd_between(up, Y), change);
     change = rolled(change, Y, yaw_of(sft_quatd_rotate(change, bone)));
-    return is_free ? change : rolled(change, X, build->foot_pitch);
+    return is_free ? change : rolled(change, X, build->foot_pitch[side]);
+}
+
+// Feet of a frame that stand nearly alike get one slope.
+static void make_feet_even(sft_rig_build* build)
+{
+    double slope[2];
+    build->foot_pitch[0] = build->foot_pitch[1] = 0.0;
+    for (int side = 0; side < 2; ++side)
+    {
+        const sft_v3d foot = foot_of(build, side);
+        const double ahead = sqrt(foot.x * foot.x + foot.z * foot.z);
+        if (build->pose_frame == SFT_RIG_POSE_REST || foot_is_free(build, side) || !(ahead > SHORT)) return;
+        slope[side] = sft_atan2(foot.y, ahead);
+    }
+    // Turning about +X by a positive angle takes toes down.
+    build->foot_pitch[0] = 0.5 * (slope[0] - slope[1]);
+    build->foot_pitch[1] = -build->foot_pitch[0];
 }
 
 void sft_rig_level_soles(sft_rig_build* build)
 {
     double sum = 0.0, count = 0.0;
-    build->foot_pitch = 0.0;
+    make_feet_even(build);
     for (int side = 0; side < 2; ++side)
     {
         if (build->body.leg[side] < 0 || !(sft_v3d_length(build->seen.sole[side]) > 0.5)) continue;
@@ -250,13 +270,15 @@ void sft_rig_level_soles(sft_rig_build* build)
         const sft_quatd ahead = rolled(build->whole, Y, yaw_of(foot_of(build, side)));
         const sft_v3d up = sft_quatd_rotate(ahead, sft_quatd_rotate(build->base[leg->heel].r, build->seen.sole[side]));
         if (foot_is_free(build, side) || !(up.y > 0.2)) continue;
-        sum += -sft_atan2(up.z, up.y);
+        sum += -sft_atan2(up.z, up.y) - build->foot_pitch[side];
         count += 1.0;
     }
-    if (!(count > 0.0) || !(fabs(sum) > SOLE_OFF * count)) return;
-    build->foot_pitch = sum / count;
+    const double least = build->pose_frame == SFT_RIG_POSE_REST ? SOLE_OFF_REST : SOLE_OFF;
+    if (!(count > 0.0) || !(fabs(sum) > least * count)) return;
+    for (int side = 0; side < 2; ++side)
+        build->foot_pitch[side] += sum / count;
     sft_rig_say(build, "soles levelled by %d degrees as they stand in the clip",
-                (int)floor(fabs(build->foot_pitch) * 180.0 / SFT_PI + 0.5));
+                (int)floor(fabs(sum / count) * 180.0 / SFT_PI + 0.5));
 }
 
 static bool leg_change(const sft_rig_build* build, int32_t joint, sft_quatd above, sft_quatd* own)

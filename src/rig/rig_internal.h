@@ -65,7 +65,7 @@ typedef struct sft_rig_build
     sft_xformd* scratch;  ///< a pose
     sft_xformd* scratch2; ///< another
     sft_quatd whole;      ///< turn of a figure that does not stand, figure space
-    double foot_pitch;    ///< [rad] about +X, that levels the soles of both feet once they point ahead
+    double foot_pitch[2]; ///< [rad] about +X, that levels the soles of the feet once they point ahead
     double roll_upper[2]; ///< [rad] about +X, of the upper arms
     double roll_fore[2];  ///< of the forearms, beside it
     double roll_thigh[2]; ///< about +Y

@@ -40,6 +40,7 @@ static const golden_scene scenes[] = {
     {"lock", scene_lock},
 #ifndef SFT_GOLDEN_RUNTIME
     {"lock_clip", scene_lock_clip},
+    {"rig", scene_rig},
 #endif
     {"adapt_update", scene_adapt_update},
 };

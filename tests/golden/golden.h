@@ -151,6 +151,10 @@ void scene_crowd(golden* g);
 void scene_ground_shapes(golden* g);
 void scene_ground_mesh(golden* g);
 
+// ---- scene of golden_rig.c ----
+
+void scene_rig(golden* g);
+
 // ---- scenes of golden_lock.c ----
 
 void scene_lock(golden* g);
