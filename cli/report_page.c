@@ -185,7 +185,7 @@ void report_put_times(cli_text* out, double dt, int32_t frames)
             break;
         }
     text_str(out, "<div class=\"times\"><span style=\"left:0\">0 s</span>");
-    for (int k = 1; k < 200 && step * k < length - 0.4 * step; ++k)
+    for (int k = 1; k < 200 && step * k < length - 0.9 * step; ++k)
         text_fmt(out, "<span style=\"left:%.2f%%\">%s</span>", 100.0 * step * k / length, figure(step * k, 1));
     text_fmt(out, "<span style=\"left:100%%\">%s s</span></div>", figure(length, 2));
 }

@@ -129,6 +129,13 @@ static void choose_name(const retarget_job* j, char* out, size_t capacity)
 
 // ---- BVH whose hips have no position channels ----
 
+static bool has_positions(const sft_bvh_joint* joint)
+{
+    for (int32_t c = 0; c < joint->channel_count; ++c)
+        if (joint->channels[c] < SFT_BVH_XROTATION) return true;
+    return false;
+}
+
 // Where a joint below another should move and has no channels for it, the one above moves in its stead, as far up as it
 // takes. That is the same motion where nothing else hangs from the joints above, as it is with roots on the ground.
 static bool fold_travel(const retarget_job* j, sft_clip* clip)
@@ -140,10 +147,7 @@ static bool fold_travel(const retarget_job* j, sft_clip* clip)
     for (int32_t k = s->joint_count - 1; k > 0; --k)
     {
         const sft_bvh_joint* joint = &v->joints[k];
-        bool has = false;
-        for (int32_t c = 0; c < joint->channel_count; ++c)
-            has = has || joint->channels[c] < SFT_BVH_XROTATION;
-        if (has || joint->parent < 0) continue;
+        if (has_positions(joint) || joint->parent < 0) continue;
         for (int32_t f = 0; f < clip->frame_count; ++f)
         {
             sft_v3d* t = clip->translations + (size_t)f * joints;
@@ -166,6 +170,39 @@ static int fail_channels(const retarget_job* j, sft_result result, const sft_err
                     "%s: %s: %s. The motion needs channels that this BVH has not: give the output a name in .glb, "
                     "where every joint can move",
                     j->target->path, error->joint, error->message);
+}
+
+// Whoever reads the target's position channels rightly reads those of the output so; a reader that goes by the numbers
+// alone may not any more. Then it is said.
+static int say_positions(const retarget* r, const retarget_job* j)
+{
+    void* bytes = NULL;
+    size_t size = 0;
+    sft_io_document* again = NULL;
+    sft_io_read_def def = sft_default_io_read_def();
+    def.format = SFT_IO_BVH;
+    const sft_bvh_contents* v = sft_bvh_view(sft_io_bvh(j->target->document));
+    sft_result result = sft_io_write(j->target->document, SFT_IO_BVH, NULL, &bytes, &size, NULL);
+    if (result == SFT_OK) result = sft_io_read(&def, bytes, size, NULL, &again, NULL);
+    const sft_bvh_contents* other = result == SFT_OK ? sft_bvh_view(sft_io_bvh(again)) : NULL;
+    int32_t odd = -1, adding = 0, replacing = 0;
+    for (int32_t k = 0; other != NULL && k < other->joint_count; ++k)
+    {
+        if (!has_positions(&v->joints[k])) continue;
+        *(v->joints[k].positions_replace ? &replacing : &adding) += 1;
+        if (odd < 0 && v->joints[k].positions_replace != other->joints[k].positions_replace) odd = k;
+    }
+    if (odd >= 0)
+        cli_warn("%s: position channels of %s %s OFFSET, as in %s; a reader that goes by the numbers alone may think "
+                 "otherwise%s",
+                 r->options.output, v->joints[odd].name, v->joints[odd].positions_replace ? "replace" : "are added to",
+                 j->target->path,
+                 adding == 0      ? "; read it with --positions replace"
+                 : replacing == 0 ? "; read it with --positions add"
+                                  : "");
+    sft_io_destroy(again);
+    free(bytes);
+    return result == SFT_OK ? EXIT_DONE : cli_fail(EXIT_MEMORY, "out of memory");
 }
 
 // ---- putting in, reading back ----
@@ -240,6 +277,7 @@ int retarget_put(const retarget* r, retarget_job* j, retarget_outputs* out)
     }
     if (result != SFT_OK) return fail_channels(j, result, &error);
     code = read_back(j, &out->space, j->put_index);
+    if (code == EXIT_DONE && bvh) code = say_positions(r, j);
     if (code == EXIT_DONE && bvh && r->options.all_clips) code = keep_text(r, j, out);
     if (code == EXIT_DONE) j->target->chosen[j->target->chosen_count++] = j->put_index;
     ++out->count;

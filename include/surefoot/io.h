@@ -109,11 +109,11 @@ SFT_API sft_result sft_io_apply(sft_io_document* document, int32_t clip_index, c
 /// A new clip goes into a document: any number of frames, all joints of the skeleton that sft_io_to_clip gives, `space`
 /// as in sft_io_apply. glTF: an animation is added (`replace` -1), or put in the place of the one numbered `replace`,
 /// whose name it keeps; all else stays, see sft_gltf_add_animation and sft_gltf_replace_animation. BVH: the rows and
-/// the frame time become the clip's, hierarchy and channels stay; `name` is not looked at and `replace` is -1 or 0.
-/// Only where a reader could not tell any more whether position channels add to OFFSET do these change over (their
-/// OFFSET with them where nothing else helps). *index (may be null) gets its number. Fails, document untouched:
-/// SFT_ERR_ARG, SFT_ERR_RANGE, SFT_ERR_UNSUPPORTED (BVH: error names a joint that lacks channels for what it should
-/// do), SFT_ERR_LIMIT, SFT_ERR_MEMORY.
+/// the frame time become the clip's; hierarchy, channels, and whether position channels replace OFFSET or add to it,
+/// stay, also where a reader that goes by the numbers alone would take the new ones otherwise (see
+/// sft_bvh_read_def.positions); `name` is not looked at and `replace` is -1 or 0. *index (may be null) gets its number.
+/// Fails, document untouched: SFT_ERR_ARG, SFT_ERR_RANGE, SFT_ERR_UNSUPPORTED (BVH: error names a joint that lacks
+/// channels for what it should do), SFT_ERR_LIMIT, SFT_ERR_MEMORY.
 SFT_API sft_result sft_io_put_clip(sft_io_document* document, int32_t replace, const sft_clip* clip,
                                    const sft_space* space, const char* name, int32_t* index, sft_error* error);
 

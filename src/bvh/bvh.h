@@ -127,8 +127,7 @@ sft_quatd sft_bvh_rotation(const bvh_columns* columns, const double* row);
 sft_result sft_bvh_make(const sft_bvh_joint* joints, int32_t joint_count, const sft_clip* clip, const sft_bvh* like,
                         const sft_allocator* allocator, sft_bvh** out);
 
-/// A document like `like`, as sft_bvh_from_clip makes it, that a reader left to itself takes as it is meant: as
-/// sft_bvh_make sees to it. *error (may be null) names a joint that lacks channels.
+/// sft_bvh_from_clip; *error (may be null) names a joint that lacks channels.
 sft_result sft_bvh_remake(const sft_bvh* like, const sft_clip* clip, const sft_space* space,
                           const sft_allocator* allocator, sft_bvh** out, sft_error* error);
 

@@ -136,7 +136,7 @@ sft_result sft_bvh_remake(const sft_bvh* like, const sft_clip* clip, const sft_s
     if (joints > 0) memcpy(meant, made->joints, joints * sizeof *meant);
     if (made->view.frame_time != clip->frame_time) sft_bvh_set_frame_time(made, clip->frame_time, NULL, 0);
     const filling work = {made, meant, clip, space, like, error};
-    const sft_result result = fill_clearly(&work);
+    const sft_result result = fill(&work);
     sft_core_free(&made->allocator, meant, joints, sizeof *meant);
     if (result != SFT_OK)
     {
