@@ -214,7 +214,8 @@ def open_pair(source_path, made_path, target_path, clip=None, source_rig=None, t
     """(source at the made frames' times, made, target)."""
     source_rig, target_rig = source_rig or rig_of(source_path), target_rig or rig_of(target_path)
     source = open_figure(source_path, source_rig, clip)
-    target = open_figure(target_path, target_rig, target_clip or "none")
+    # where no rest pose stands, a frame of the clip may be what bones are as long as in
+    target = open_figure(target_path, target_rig, target_clip or (None if target_rig.odd_rest else "none"))
     made = open_figure(made_path, target_rig, -1, like=target)
     return resampled(source, made.times - made.times[0]), made, target
 

@@ -143,8 +143,8 @@ def reference_frames(source):
 
 
 def bone_lengths(made, target):
-    """Largest deviation of a bone below the pelvis from the target's rest pose, or from its first frame where that
-    differs from the rest pose [fraction of the leg length], and the joint. Ends of zero length count too."""
+    """Largest deviation of a bone below the pelvis from the target's rest pose, or from what it is in the target's own
+    clip [fraction of the leg length], and the joint."""
     worst, where = 0.0, None
     leg = target.leg_length()
     for i in made.below(made.joint("pelvis")):
@@ -152,10 +152,11 @@ def bone_lengths(made, target):
             continue
         p = made.parents[i]
         length = np.linalg.norm(made.position[:, i] - made.position[:, p], axis=-1)
-        wanted = [np.linalg.norm(target.rest_position[i] - target.rest_position[p])]
-        if target.frames:
-            wanted.append(np.linalg.norm(target.position[0, i] - target.position[0, p]))
-        off = min(float(np.max(np.abs(length - w))) for w in wanted) / leg
+        rest = np.linalg.norm(target.rest_position[i] - target.rest_position[p])
+        off = float(np.max(np.abs(length - rest))) / leg
+        if target.frames and off > 1e-6:
+            own = np.linalg.norm(target.position[:, i] - target.position[:, p], axis=-1)
+            off = min(off, max(float(np.ptp(length)), float(own.min() - length.max()), float(length.min() - own.max())) / leg)
         if off > worst:
             worst, where = off, made.names[i]
     return worst, where
@@ -397,15 +398,15 @@ def toe_heading(source, made, turn):
     for side in SIDES:
         if source.joint("toe", side) is None or made.joint("toe", side) is None:
             continue
-        flat = []
+        flat, seen = [], []
         # a steep foot bone says little of where the foot heads
         rest = [f.rest_position[f.joint("toe", side)] - f.rest_position[f.joint("ankle", side)] for f in (source, made)]
         if any(-d[1] > 0.8 * np.hypot(d[0], d[2]) for d in rest):
             continue
         for f, t in ((source, 0.0), (made, turn)):
-            d = turned(f.at("toe", side) - f.at("ankle", side), t) * [1.0, 0.0, 1.0]
-            flat.append(d)
-        seen = [np.linalg.norm(d, axis=-1) > 0.3 * np.max(np.linalg.norm(d, axis=-1)) for d in flat]
+            d = turned(f.at("toe", side) - f.at("ankle", side), t)
+            seen.append(np.abs(d[:, 1]) < 0.8 * np.hypot(d[:, 0], d[:, 2]))
+            flat.append(d * [1.0, 0.0, 1.0])
         keep = seen[0] & seen[1]
         if keep.any():
             value = float(np.mean(between(*(unit_vector(d[keep]) for d in flat))))
