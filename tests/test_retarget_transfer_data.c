@@ -44,7 +44,7 @@ static const char* const FILES[] = {
 };
 
 #define COUNT (int)(sizeof FILES / sizeof FILES[0])
-#define MOST_FRAMES 400
+#define MOST_FRAMES 160
 
 static subject subjects[COUNT];
 

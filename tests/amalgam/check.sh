@@ -30,7 +30,7 @@ echo '#include "surefoot_runtime.h"' >"$work/user/surefoot/surefoot.h"
 cp "$tree"/tests/golden/golden*.[ch] "$work/user"
 cp -r "$tree/examples/sample" "$work/user/sample"
 # Files and whole clips.
-rm -f "$work/user/golden_clips.c" "$work/user/golden_adapt.c" "$work/user/golden_mend.c"
+rm -f "$work/user/golden_clips.c" "$work/user/golden_adapt.c" "$work/user/golden_mend.c" "$work/user/golden_retarget.c"
 cd "$work"
 
 strict="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Werror"

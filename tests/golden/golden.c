@@ -29,6 +29,7 @@ static const golden_scene scenes[] = {
     {"adapt_clip", scene_adapt_clip},
     {"gltf", scene_gltf},
     {"retarget_mend", scene_retarget_mend},
+    {"retarget", scene_retarget},
 #endif
     {"ik_limits", scene_ik_limits},
     {"ik_two_bone", scene_ik_two_bone},
