@@ -531,7 +531,6 @@ class Feet(Retarget):
             if isinstance(value, float):
                 self.assertAlmostEqual(report["written_figures"]["clip"][key], value, delta=1e-3, msg=key)
 
-    @unittest.skip("hands do not hold on yet")
     def test_a_goal_holds_a_hand(self):
         made = Motion(self.moved("goal.glb", "--goal", "hand_l:head@60-120"))
         free = Motion(self.moved("free.glb"))
@@ -545,7 +544,6 @@ class Feet(Retarget):
         placed = Motion(self.moved("placed.glb", "--unreachable", "release", "--goal", "hand_r@100-110=-0.25,0.7,1.2"))
         self.assertEqual(len(placed.position), 180)
 
-    @unittest.skip("hands do not hold on yet")
     def test_goals_out_of_reach_are_named(self):
         for how in ("pelvis", "release", "stretch"):
             report = json.loads(self.ok(self.walk, "--onto", self.child, "-o", self.path("far.glb"), "--json",
