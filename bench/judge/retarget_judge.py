@@ -85,7 +85,7 @@ def figures_of(source, made, target, labels=None, report=None, clean=False):
            "finite": bool(np.all(np.isfinite(made.position)) and np.all(np.isfinite(made.rotation)))}
     if not out["finite"]:
         return out
-    likely = measure.rest_turns(source) + [-t for t in measure.rest_turns(target)]
+    likely = [-t for t in measure.rest_turns(source)] + measure.rest_turns(target)
     # a facing that keeps to another line of the rest pose is right too; what counts is that there is one
     out["heading_off"] = min(abs(np.angle(np.exp(1j * (turn - t)))) for t in likely) * measure.DEGREE
     out["same_rig"] = source.rig is target.rig
