@@ -127,6 +127,14 @@ static sft_v3d place_of(const retarget_job* j, const goal_spec* spec, const sft_
     return sft_quatd_unrotate(other.r, sft_v3d_sub(at, other.t));
 }
 
+// Hands hold on, and what hangs from them.
+static bool is_of_a_hand(const sft_rig* rig, int32_t joint)
+{
+    while (joint >= 0 && rig->meanings[joint].part != SFT_PART_HAND)
+        joint = rig->skeleton->parents[joint];
+    return joint >= 0;
+}
+
 int retarget_make_goals(const retarget* r, retarget_job* j)
 {
     j->goals = calloc((size_t)r->goal_count + 1, sizeof *j->goals);
@@ -139,6 +147,12 @@ int retarget_make_goals(const retarget* r, retarget_job* j)
         if (!find_joints(j->target->skeleton, spec, &goal->joint, &goal->other))
             return cli_fail(EXIT_USAGE, "retarget: --goal '%.*s': %s has no such joint; `surefoot info` names them",
                             (int)(spec->name_size < 200 ? spec->name_size : 200), spec->text, j->target->path);
+        if (!is_of_a_hand(j->target_rig, goal->joint))
+            return cli_fail(
+                EXIT_USAGE,
+                "retarget: --goal '%s': that joint of %s is no hand, nor a part of one; `surefoot info` says "
+                "which are. Feet are planted by their contacts: --contacts",
+                spec->text, j->target->path);
         if (goal->joint == goal->other)
             return cli_fail(EXIT_USAGE, "retarget: --goal '%s': a joint cannot hold on to itself", spec->text);
         if (spec->last >= j->moved->frame_count)

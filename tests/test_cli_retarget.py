@@ -210,6 +210,7 @@ class Words(Retarget):
         self.assertIn("--target-pose rest", self.fails(USAGE, *whole, "--target-pose", 0))
         self.assertIn("no such joint", self.fails(USAGE, *whole, "--goal", "nobody@1-2"))
         self.assertIn("180 frames", self.fails(USAGE, *whole, "--goal", "hand_l@1-180"))
+        self.assertIn("no hand", self.fails(USAGE, *whole, "--goal", "foot_r@1-2"))
         self.assertIn("itself", self.fails(USAGE, *whole, "--goal", "hand_l:hand_l@1-2"))
         self.assertIn("to replace", self.fails(READ, *whole, "--replace", "nothing"))
         self.assertIn("holds no clip", self.fails(READ, *whole, "--clip", "nothing"))
