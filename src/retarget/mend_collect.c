@@ -10,7 +10,9 @@
 static const double SOLE_SHARE[2] = {0.02, 0.12}; // of a leg: plants that all stand so high stand on thick soles
 static const double LOW_SHARE = 0.1;    // of the planted frames stand lower than where the ground is taken to be
 static const double NOISE_SHARE = 0.02; // of a leg: heights below the ground within it are noise
-static const double SINK = 0.002;       // [m] of such noise that is kept
+static const double HEEL_SHARE = 0.03;  // of a leg: heels lower than that below a level foot are pitched up instead
+static const double CLEARANCE = 0.002;  // [m] by which feet are held off the ground rather than let into it
+static const double SINK = 0.0005;      // [m] of such noise that is kept
 
 static sft_leg_side other_side(sft_leg_side side)
 {
@@ -45,34 +47,72 @@ static bool planted(const md_feet_problem* f, int32_t leg, int32_t frame)
     return (double)labels->plant[at] > f->base->def->contact_threshold;
 }
 
-// Levels over the source's sole and ground, one a plant, unscaled. A plant begins a frame before its first label, which
-// speaks of the step that leads to it.
-static void set_leg_levels(md_feet_problem* f, int32_t leg)
+static double min_of(const sft_leg* leg, int point)
+{
+    return point == 0 ? leg->heel_min : point == 1 ? leg->toe_min : leg->toe_end_min;
+}
+
+static int32_t joint_of(const sft_leg* leg, int point)
+{
+    return point == 0 ? leg->heel : point == 1 ? leg->toe : leg->toe_end;
+}
+
+// Into level[] the height of the source's sole over its ground, unscaled: of the lowest of heel, toe and toe end, each
+// over its height in a level foot.
+static void read_soles(md_feet_problem* f, int32_t leg, double* level)
 {
     const md_problem* p = f->base;
-    double* level = f->level + md_at(f, leg, 0);
-    for (int32_t i = 0; i < p->frames; ++i)
-        level[i] = NAN;
-    if (f->source[leg] < 0) return;
     sft_leg source = p->source->legs[f->source[leg]];
     set_minima(p->source, &source);
-    sft_clip_joint_track(p->source->skeleton, p->input->source_clip, source.toe, f->track);
-    for (int32_t i = 0; i < p->frames;)
+    for (int32_t i = 0; i < p->frames; ++i)
+        level[i] = INFINITY;
+    for (int k = 0; k < 3 && joint_of(&source, k) >= 0; ++k)
     {
-        int32_t end = i;
-        for (; end < p->frames && planted(f, leg, end); ++end)
-            f->values[end - i] = f->track[p->first + end].y - p->def->source_ground - source.toe_min;
-        if (end == i)
+        sft_clip_joint_track(p->source->skeleton, p->input->source_clip, joint_of(&source, k), f->track);
+        for (int32_t i = 0; i < p->frames; ++i)
+            level[i] = sft_mind(level[i], f->track[p->first + i].y - p->def->source_ground - min_of(&source, k));
+    }
+}
+
+// One level a plant, the median of its frames; NaN in swing. A plant begins a frame before its first label, which
+// speaks of the step that leads to it.
+static void level_plants(md_feet_problem* f, int32_t leg, double* level)
+{
+    const int32_t n = f->base->frames;
+    for (int32_t i = 0; i < n;)
+    {
+        if (!planted(f, leg, i))
         {
-            ++i;
+            level[i++] = NAN;
             continue;
         }
+        int32_t end = i;
+        for (; end < n && planted(f, leg, end); ++end)
+            f->values[end - i] = level[end];
         const size_t count = (size_t)(end - i);
         const double y = sft_core_select(f->values, count, count / 2);
         for (int32_t k = i > 0 ? i - 1 : 0; k < end; ++k)
             level[k] = y;
         i = end;
     }
+}
+
+static void set_leg_levels(md_feet_problem* f, int32_t leg)
+{
+    double* level = f->level + md_at(f, leg, 0);
+    if (f->source[leg] >= 0)
+    {
+        read_soles(f, leg, level);
+        level_plants(f, leg, level);
+        return;
+    }
+    for (int32_t i = 0; i < f->base->frames; ++i)
+        level[i] = NAN;
+}
+
+static bool same_rig(const md_problem* p)
+{
+    return p->source->identity == p->target->identity && p->scale == 1.0;
 }
 
 // The level that all but a few of the planted frames stand over; NaN without plants.
@@ -91,18 +131,51 @@ static void settle_levels(md_feet_problem* f)
     const md_problem* p = f->base;
     const double leg = p->target->leg_length / p->scale, low = low_level(f);
     f->sole = low >= SOLE_SHARE[0] * leg && low <= SOLE_SHARE[1] * leg ? low : 0.0;
+    // A rig onto itself has no soles of another kind: there the source's depth is kept, else noise is not.
+    const bool kept = same_rig(p);
     for (int32_t l = 0; l < f->leg_count; ++l)
         for (int32_t i = 0; i < p->frames; ++i)
         {
             double* y = f->level + md_at(f, l, i);
             *y = p->scale * (*y - f->sole);
-            if (*y<-SINK&& * y> - NOISE_SHARE * p->target->leg_length) *y = -SINK;
-            *y += p->def->ground + f->legs[l].toe_min;
-            f->heights[(size_t)l * (size_t)p->clip->frame_count + (size_t)(p->first + i)] = *y;
+            if (!kept && *y<-SINK&& * y> - NOISE_SHARE * p->target->leg_length) *y = -SINK;
         }
 }
 
-double md_sole_below(const md_problem* p, sft_quatd at, int32_t joint, double height)
+// From soles to toes: the toe of a plant stands where its sole is at the level, in most of its frames. Toe ends do not
+// count where toes can turn.
+static void set_heights(md_feet_problem* f, int32_t leg)
+{
+    const md_problem* p = f->base;
+    const sft_leg* g = f->legs + leg;
+    double* level = f->level + md_at(f, leg, 0);
+    for (int32_t i = 0; i < p->frames; ++i)
+    {
+        const md_foot* foot = f->feet + md_at(f, leg, i);
+        const double sole = sft_mind(foot->heel.y - g->heel_min, foot->toe.y - g->toe_min);
+        // A heel far below the toe is no part of a planted sole: the clean-up raises it, and the toe stays.
+        const double over = sft_mind(foot->toe.y - sole, g->toe_min + HEEL_SHARE * p->target->leg_length);
+        level[i] += p->def->ground + over;
+    }
+    for (int32_t i = 0; i < p->frames;)
+    {
+        int32_t end = i;
+        for (; end < p->frames && level[end] == level[end]; ++end)
+            f->values[end - i] = level[end];
+        const size_t count = (size_t)(end - i);
+        const double y = count > 0 ? sft_core_select(f->values, count, count / 2) : NAN;
+        for (int32_t k = i; k < end; ++k)
+        {
+            level[k] = y;
+            f->heights[(size_t)leg * (size_t)p->clip->frame_count + (size_t)(p->first + k)] = y;
+        }
+        i = end > i ? end : i + 1;
+    }
+}
+
+// By how much the sole's point under a joint is lower than it: `height` below in the reference pose, rigidly with the
+// joint.
+static double sole_below(const md_problem* p, sft_quatd at, int32_t joint, double height)
 {
     if (!p->target->pose) return height;
     const sft_v3d down = sft_quatd_unrotate(p->target->pose[joint].r, sft_v3d_make(0.0, -height, 0.0));
@@ -142,7 +215,7 @@ static void read_dips(md_feet_problem* f, int32_t leg, int point)
         f->track[i].y = p->scale * sft_mind(f->track[i].y - p->def->source_ground - f->sole - min, 0.0);
 }
 
-// A point may dip as far as the source's does, but not through the ground with what is below it.
+// A point may dip as far as the source's does, scaled, but not through the ground with what is below it.
 static void set_floors(md_feet_problem* f, int32_t leg)
 {
     const md_problem* p = f->base;
@@ -150,6 +223,7 @@ static void set_floors(md_feet_problem* f, int32_t leg)
     const int32_t joints[3] = {g->heel, g->toe, g->toe_end};
     const double minima[3] = {g->heel_min, g->toe_min, g->toe_end_min};
     const size_t all = (size_t)p->clip->frame_count;
+    const bool kept = same_rig(p);
     double* floors = f->floors + (size_t)leg * 3 * all;
     for (int k = 0; k < 3 && joints[k] >= 0; ++k)
     {
@@ -157,9 +231,9 @@ static void set_floors(md_feet_problem* f, int32_t leg)
         for (int32_t i = p->first; i < p->clip->frame_count; ++i)
         {
             const sft_xformd at = md_joint(p->target->skeleton, p->clip, i, joints[k]);
-            const double below = md_sole_below(p, at.r, joints[k], minima[k]);
             double* floor = floors + (size_t)k * all + (size_t)i;
-            *floor = p->def->ground - SINK + sft_maxd(below, minima[k] + f->track[i].y);
+            const double below = sole_below(p, at.r, joints[k], minima[k]), dips = minima[k] + f->track[i].y;
+            *floor = p->def->ground + (kept ? -SINK : CLEARANCE) + (kept ? dips : sft_maxd(below, dips));
             if (k == 2) f->ends[(size_t)leg * all + (size_t)i] = *floor;
             // A toe end that points into the ground turns the toes; the foot is raised for what that cannot do, and
             // for heel and toe.
@@ -235,7 +309,10 @@ sft_result md_feet_collect(md_feet_problem* f)
     settle_levels(f);
     read_feet(f);
     for (int32_t l = 0; l < f->leg_count; ++l)
+    {
+        set_heights(f, l);
         set_floors(f, l);
+    }
     return SFT_OK;
 }
 

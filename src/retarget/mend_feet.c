@@ -5,14 +5,25 @@
 
 #include "retarget/mend_feet.h"
 
-// ground velocity of the source, as the target's: scaled and turned like its travel.
-static sft_v3d ground_velocity(const md_problem* p)
+// Velocity of the target's ground where the source's moves: what the transferred feet themselves tread, in the mean, so
+// that a clip on the spot stays there. The source's scaled would be right only if its feet kept to it.
+static sft_v3d ground_velocity(const md_feet_problem* f)
 {
-    const sft_v3d up = sft_v3d_make(0.0, 1.0, 0.0);
-    sft_v3d v = sft_quatd_rotate(sft_quatd_exp(sft_v3d_scale(p->source->facing, up)), p->def->ground_velocity);
-    if (p->def->mirror) v.x = -v.x;
-    v = sft_quatd_rotate(sft_quatd_exp(sft_v3d_scale(-p->target->facing, up)), v);
-    return sft_v3d_scale(p->scale, v);
+    const md_problem* p = f->base;
+    sft_v3d sum = {0, 0, 0};
+    if (sft_v3d_length(p->def->ground_velocity) == 0.0) return sum;
+    double steps = 0.0;
+    for (int32_t l = 0; l < f->leg_count; ++l)
+        for (int32_t i = 1; i < p->frames; ++i)
+        {
+            const double level = f->level[md_at(f, l, i)] + f->level[md_at(f, l, i - 1)];
+            if (!(level == level)) continue;
+            sum = sft_v3d_add(sum, sft_v3d_sub(f->feet[md_at(f, l, i)].toe, f->feet[md_at(f, l, i - 1)].toe));
+            steps += 1.0;
+        }
+    if (!(steps > 0.0)) return sum;
+    sum.y = 0.0;
+    return sft_v3d_scale(1.0 / (steps * p->dt), sum);
 }
 
 static sft_unreachable what_gave(const md_problem* p, uint32_t gave_up)
@@ -51,7 +62,7 @@ static sft_result clean(md_feet_problem* f)
     def.contact_threshold = p->def->contact_threshold;
     def.loop = p->def->loop;
     def.allow_stretch = p->def->unreachable == SFT_UNREACHABLE_STRETCH;
-    def.ground_velocity = ground_velocity(p);
+    def.ground_velocity = ground_velocity(f);
     def.first_frame = p->first;
     def.travel_joint = md_travel_joint(f);
     def.plant_heights = f->heights;

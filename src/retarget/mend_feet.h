@@ -43,10 +43,6 @@ static inline size_t md_at(const md_feet_problem* f, int32_t leg, int32_t frame)
 sft_result md_feet_collect(md_feet_problem* f);
 void md_feet_release(md_feet_problem* f);
 
-/// By how much the point of the sole under a joint of the target is lower than it: `height` below it in the reference
-/// pose, rigidly with the joint, whose model rotation is `at`.
-double md_sole_below(const md_problem* p, sft_quatd at, int32_t joint, double height);
-
 /// The joint whose translation takes the change of the pelvis, -1 none: the hips, or what carries all legs above them.
 int32_t md_travel_joint(const md_feet_problem* f);
 

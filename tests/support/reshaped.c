@@ -218,7 +218,8 @@ stand reshape_measure(const reshaped* r, const sft_clip* before, const sft_clip*
     {
         const sft_leg* g = w->legs + l;
         const int32_t joints[3] = {g->heel, g->toe, g->toe_end >= 0 ? g->toe_end : g->toe};
-        double low = INFINITY, low_s = INFINITY, min[3], toe_s;
+        double low = INFINITY, low_s = INFINITY, min[3];
+        const int32_t own = g->toe_end >= 0 ? g->toe_end : g->toe;
         for (int k = 0; k < 3; ++k)
         {
             sft_clip_joint_track(r->skeleton, after, joints[k], at[k]);
@@ -227,8 +228,16 @@ stand reshape_measure(const reshaped* r, const sft_clip* before, const sft_clip*
         }
         for (int k = 0; k < 3; ++k)
             min[k] = r->target_pose[joints[k]].t.y - low;
-        toe_s = r->source_pose[g->toe].t.y - low_s;
-        sft_clip_joint_track(w->skeleton, w->clip, g->toe, at[3]);
+        double* source = calloc(n, sizeof *source);
+        for (size_t i = 0; i < n; ++i)
+            source[i] = INFINITY;
+        for (int k = 0; k < 3; ++k)
+        {
+            const int32_t joint = k == 0 ? g->heel : k == 1 ? g->toe : own;
+            sft_clip_joint_track(w->skeleton, w->clip, joint, at[3]);
+            for (size_t i = 0; i < n; ++i)
+                source[i] = sft_mind(source[i], at[3][i].y - (r->source_pose[joint].t.y - low_s) - r->source_ground);
+        }
         for (size_t i = (size_t)w->first; i < n; ++i)
         {
             const bool planted = w->labels->plant[(size_t)l * n + i] > 0.75f;
@@ -242,7 +251,8 @@ stand reshape_measure(const reshaped* r, const sft_clip* before, const sft_clip*
                 }
             }
             if (!planted) continue;
-            const double want = r->scale * (at[3][i].y - r->source_ground - toe_s), have = at[1][i].y - min[1];
+            const double want = sft_maxd(r->scale * source[i], 0.0); // no deeper than the ground
+            const double have = sft_mind(at[0][i].y - min[0], sft_mind(at[1][i].y - min[1], at[2][i].y - min[2]));
             if (100.0 * fabs(want - have) > out.off_max)
             {
                 out.off_max = 100.0 * fabs(want - have);
@@ -255,6 +265,7 @@ stand reshape_measure(const reshaped* r, const sft_clip* before, const sft_clip*
             steps += 1.0;
             out.slide_max = sft_maxd(out.slide_max, slide);
         }
+        free(source);
     }
     out.slide_mean = steps > 0.0 ? slides / steps : 0.0;
     pops(r, before, after, &out);

@@ -35,10 +35,9 @@ void reshape_release(reshaped* r);
 /// How the feet of the target's clip stand.
 typedef struct stand
 {
-    double slide_mean, slide_max;          ///< [cm/s] planted toes
-    double off_max;                        ///< [cm] planted toe's height against the source's over its sole, scaled
-    double heel_off_max;                   ///< [cm] heel over the toe's height against what the transfer had
-    double sunk_max;                       ///< [cm] toe, heel, toe end under their sole's height, any frame
+    double slide_mean, slide_max; ///< [cm/s] planted toes
+    double off_max;  ///< [cm] height of planted soles (lowest of heel, toe, toe end) against the source's, scaled
+    double sunk_max; ///< [cm] toe, heel, toe end under their sole's height, any frame
     double knee_p99, hip_p99, heel_p99;    ///< angular acceleration over the transferred clip's, 99th percentile
     double knee_p999, hip_p999, heel_p999; ///< 99.9th
     double pelvis_p99;                     ///< acceleration of the pelvis over the transferred clip's
