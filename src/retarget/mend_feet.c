@@ -5,8 +5,19 @@
 
 #include "retarget/mend_feet.h"
 
-// Velocity of the target's ground where the source's moves: what the transferred feet themselves tread, in the mean, so
-// that a clip on the spot stays there. The source's scaled would be right only if its feet kept to it.
+static const double SAME_BELT = 0.05; // of the speed
+
+// The source's ground velocity, as the target's: scaled and turned like its travel.
+static sft_v3d given_velocity(const md_problem* p)
+{
+    const sft_v3d up = sft_v3d_make(0.0, 1.0, 0.0);
+    sft_v3d v = sft_quatd_rotate(sft_quatd_exp(sft_v3d_scale(p->source->facing, up)), p->def->ground_velocity);
+    if (p->def->mirror) v.x = -v.x;
+    return sft_v3d_scale(p->scale, sft_quatd_rotate(sft_quatd_exp(sft_v3d_scale(-p->target->facing, up)), v));
+}
+
+// Velocity of the target's ground where the source's moves: the source's where the moved feet keep to it (a treadmill),
+// else what they tread themselves, in the mean, so that a clip keyed on the spot stays there.
 static sft_v3d ground_velocity(const md_feet_problem* f)
 {
     const md_problem* p = f->base;
@@ -23,7 +34,8 @@ static sft_v3d ground_velocity(const md_feet_problem* f)
         }
     if (!(steps > 0.0)) return sum;
     sum.y = 0.0;
-    return sft_v3d_scale(1.0 / (steps * p->dt), sum);
+    const sft_v3d trodden = sft_v3d_scale(1.0 / (steps * p->dt), sum), given = given_velocity(p);
+    return sft_v3d_distance(trodden, given) <= SAME_BELT * sft_v3d_length(given) ? given : trodden;
 }
 
 static sft_unreachable what_gave(const md_problem* p, uint32_t gave_up)
