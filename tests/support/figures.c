@@ -358,7 +358,7 @@ static void finish(figure* f, const figure_def* def)
     for (int j = 0; j < f->count; ++j)
         name_joint(def->names, f, j);
     for (int j = 0; j < f->count; ++j)
-        if (f->flags[j] & SFT_JOINT_END_SITE) snprintf(f->names[j], 32, "%s", f->names[f->parents[j]]);
+        if (f->flags[j] & SFT_JOINT_END_SITE) memmove(f->names[j], f->names[f->parents[j]], sizeof f->names[j]);
     stance_change(f, def, change);
     locals_of(f, change, v3(0, 0, 0), f->rest_t, f->rest_r);
     for (int i = 0; i < f->leg_count; ++i)
