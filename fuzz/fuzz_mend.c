@@ -9,47 +9,10 @@
 
 #include "surefoot/surefoot.h"
 
-#include "surefoot/retarget.h"
+#include "bytes.h"
 
 #define JOINTS 21
 #define MOST_FRAMES 24
-
-typedef struct bytes
-{
-    const uint8_t* data;
-    size_t size, at;
-} bytes;
-
-static void take(bytes* b, void* out, size_t size)
-{
-    memset(out, 0, size);
-    const size_t left = b->size - b->at, n = size < left ? size : left;
-    if (n > 0) memcpy(out, b->data + b->at, n);
-    b->at += n;
-}
-
-static uint8_t take_byte(bytes* b)
-{
-    uint8_t x;
-    take(b, &x, 1);
-    return x;
-}
-
-// Mostly small numbers, now and then any bits at all.
-static double take_number(bytes* b)
-{
-    const uint8_t kind = take_byte(b);
-    if (kind < 253) return ((double)kind - 125.0) / 100.0;
-    double any;
-    take(b, &any, sizeof any);
-    return any;
-}
-
-static sft_v3d take_v3(bytes* b)
-{
-    const double x = take_number(b), y = take_number(b);
-    return sft_v3d_make(x, y, take_number(b));
-}
 
 static void require(bool condition)
 {
