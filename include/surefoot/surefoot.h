@@ -24,5 +24,6 @@
 #include "surefoot/crowd.h"
 #include "surefoot/rig.h"
 #include "surefoot/retarget.h"
+#include "surefoot/creature.h"
 
 #endif
