@@ -15,6 +15,31 @@
 #define SFT_CREATURE_COOKIE 0x43525431u
 #define SFT_CREATURE_DT (1.0 / SFT_CREATURE_RATE)
 
+// Facing space: the rest pose, turned so that the creature faces +Z: left is +X, up +Y. Poses are made there.
+
+/// Joints whose turn carries others: the body, then spine, then head.
+#define SFT_CREATURE_TRUNK (1 + 2 * SFT_CREATURE_LINKS)
+
+/// A joint that the pose turns about axes of facing space: local_r = before * turn * after.
+typedef struct sft_creature_turned
+{
+    int32_t joint;
+    int32_t above; ///< in the trunk, the nearest turned joint above; -1: none
+    sft_v3d at;    ///< facing space, rest [m]
+    sft_quatd before, after;
+} sft_creature_turned;
+
+/// A triangle of a leg (leg.c): two sides, each a segment or the chord of another triangle, and the chord from the
+/// first side's start to the second's end. Its square follows that of the whole leg's chord.
+typedef struct sft_creature_fold
+{
+    int32_t sides[2];     ///< >= 0: a triangle, further on in the list; else segment -1 - side
+    sft_quatd twist[2];   ///< from the side as it lies in this triangle to the frame of that triangle
+    double lengths[2];    ///< [m] of sides that are segments
+    double rest, slope;   ///< [m^2] chord^2 at rest, and its growth with the leg's chord^2
+    double control, fold; ///< [m^2] quadratic Bezier from rest to the shortest reach
+} sft_creature_fold;
+
 /// A leg made ready. Creature space is that of the rest pose.
 typedef struct sft_creature_limb
 {
@@ -25,7 +50,25 @@ typedef struct sft_creature_limb
     double length;                               ///< [m] their sum
     sft_v3d bend;                                ///< carrier's space, unit: the way the knee leans at rest
     double rest_reach;                           ///< [m] hip to foot at rest
+    // What the pose needs (leg.c).
+    int32_t above;        ///< in the trunk, what carries the hip; -1: nothing that turns
+    sft_v3d hip_facing;   ///< facing space, rest [m]
+    sft_quatd frame;      ///< facing space, rest: x from hip to foot, y the way the knee leans
+    sft_quatd in_carrier; ///< the same in the carrier joint's space
+    int32_t fold_count;   ///< 1 to 3, the first is the whole leg
+    sft_creature_fold folds[SFT_CREATURE_LEG_JOINTS - 2];
+    double fold_reach; ///< [m] where the Bezier ends
+    double fold_part;  ///< (0, 1/2] of the way in square of the chord, where its control point lies
+    sft_quatd before[SFT_CREATURE_LEG_JOINTS]; ///< local_r = before * (turn between two segments' frames) * after
+    sft_quatd after[SFT_CREATURE_LEG_JOINTS];
 } sft_creature_limb;
+
+/// A critically damped follower over one fixed step: exact, so it never rings.
+typedef struct sft_creature_spring
+{
+    double rate;  ///< [1/s]; 0: there at once
+    double decay; ///< exp(-rate * dt)
+} sft_creature_spring;
 
 struct sft_creature
 {
@@ -37,7 +80,17 @@ struct sft_creature
     double safe_speed[SFT_GAIT_COUNT]; ///< [m/s]
     sft_quatd facing;                  ///< turns +Z to def.forward
     double stand_height;               ///< [m] mean height of the homes' soles: 0 for most
-    int32_t* posed;                    ///< joints that a pose turns, and all that hang between, parents first
+    // What the pose needs (prepare.c).
+    int32_t trunk_count;
+    sft_creature_turned trunk[SFT_CREATURE_TRUNK];
+    sft_creature_turned eyes[SFT_CREATURE_LINKS], tail[SFT_CREATURE_LINKS];
+    sft_v3d eye_yaw[SFT_CREATURE_LINKS];     ///< x, y: [rad] least and greatest yaw; z: its own at rest
+    sft_quatd eye_level[SFT_CREATURE_LINKS]; ///< facing space, turns +Z to the horizontal part of where it looks
+    double eye_pitch[SFT_CREATURE_LINKS];    ///< [rad] of where it looks at rest, about left
+    double aim_yaw, aim_pitch;               ///< [rad] most that spine and head can make together
+    double sway[SFT_GAIT_COUNT];             ///< 1 or -1: side of the foot that lifts first
+    sft_creature_spring aim_spring, eye_spring, tail_spring, weight_spring, phase_spring;
+    int32_t* posed; ///< joints that a pose turns, and all that hang between, parents first
     int32_t posed_count;
     uint64_t hash; ///< of all that decides what it does
     size_t state_size;
@@ -52,9 +105,12 @@ struct sft_creature_state
     double clock;        ///< [s] of a frame's time not stepped yet
     double height_speed; ///< [m/s] of levelling
     sft_quatd level;     ///< tilt of the ground under it, without heading
-    sft_v3d tail_speed;  ///< x: of tail_bend
+    double tail_speed;
     double aim_yaw_speed, aim_pitch_speed;
+    double bob_weight_speed;
+    double gait_phase, gait_phase_speed; ///< [0, 1) of the gait's cycle; bob_phase goes on with it
     double eye_yaw[SFT_CREATURE_LINKS], eye_pitch[SFT_CREATURE_LINKS];
+    double eye_yaw_speed[SFT_CREATURE_LINKS], eye_pitch_speed[SFT_CREATURE_LINKS];
 };
 
 SFT_INLINE size_t sft_creature_feet_at(void)
@@ -135,7 +191,61 @@ SFT_INLINE double sft_creature_ease(double t)
 double sft_creature_solve_leg(const sft_creature* creature, int32_t leg, const sft_xformd* carrier,
                               const sft_xformd* foot, sft_ik_bend* memory, sft_quatd* local_r);
 
-/// Tail (tail.c) and eyes (eyes.c): local_r of their joints.
+// ---- the pose ----
+
+/// Fills what the pose needs, of trunk, eyes, tail and limbs (limbs allocated, zeroed; def, skeleton, rest and facing
+/// set): prepare.c. Fails: SFT_ERR_DEF (a chain not below the body, a leg that hangs from head, eye or tail),
+/// SFT_ERR_RANGE (a reach that the segments cannot have).
+sft_result sft_creature_prepare_pose(sft_creature* creature, sft_error* error);
+/// The same of one leg (prepare_leg.c).
+sft_result sft_creature_prepare_leg(sft_creature* creature, int32_t leg, sft_error* error);
+/// The rest pose at body.place, looking ahead: for a state just placed, before its first make_pose.
+void sft_creature_reset_pose(const sft_creature* creature, sft_creature_state* state);
+
+/// One step of a follower.
+SFT_INLINE void sft_creature_follow(const sft_creature_spring* spring, double target, double* x, double* speed)
+{
+    if (!(spring->rate > 0))
+    {
+        *x = target;
+        *speed = 0;
+        return;
+    }
+    double away = *x - target, push = *speed + spring->rate * away;
+    *x = target + (away + push * SFT_CREATURE_DT) * spring->decay;
+    *speed = (*speed - spring->rate * push * SFT_CREATURE_DT) * spring->decay;
+}
+
+/// x up to four fifths of `most`, then levelling off to it: no kink.
+SFT_INLINE double sft_creature_soften(double x, double most)
+{
+    double size = fabs(x), knee = 0.8 * most, over = size - knee, span = most - knee;
+    if (!(over > 0)) return x;
+    double y = over < 2 * span ? size - over * over / (4 * span) : most;
+    return x < 0 ? -y : y;
+}
+
+/// 1 up to three quarters of the range, 0 from its end on, smooth in between.
+SFT_INLINE double sft_creature_fade(double angle, double range)
+{
+    double t = sft_clampd((angle / range - 0.75) * 4, 0, 1);
+    return 1 - t * t * (3 - 2 * t);
+}
+
+/// The place of one step in facing space: turns, and moves that carry joints from their rest places.
+typedef struct sft_creature_trunk
+{
+    sft_quatd turn[SFT_CREATURE_TRUNK]; ///< from the rest pose
+    sft_v3d at[SFT_CREATURE_TRUNK];     ///< of the joint
+} sft_creature_trunk;
+
+/// Where the look should be after this step: smoothed yaw and pitch in body.aim_yaw, aim_pitch (aim.c).
+void sft_creature_follow_look(const sft_creature* creature, const sft_creature_input* input, sft_creature_state* state);
+/// Turns neck and head towards the aim, with what the trunk below them has not turned (aim.c).
+void sft_creature_turn_head(const sft_creature* creature, sft_creature_state* state, sft_creature_trunk* trunk);
+/// Eyes towards the real target (eyes.c), tail against the turn (tail.c): local_r of their joints.
+void sft_creature_turn_eyes(const sft_creature* creature, const sft_creature_input* input,
+                            const sft_creature_trunk* trunk, sft_creature_state* state);
 void sft_creature_bend_tail(const sft_creature* creature, sft_creature_state* state);
 
 #endif
