@@ -67,18 +67,32 @@ static sft_result note_misses(md_feet_problem* f, const sft_cleanup_report* repo
     return SFT_OK;
 }
 
-static sft_result clean(md_feet_problem* f)
+// Is the clip its source's, number for number? Then no proportions broke it, and what is left is the source's own
+// slide.
+static bool is_own_motion(const md_problem* p)
+{
+    const sft_clip *a = p->clip, *b = p->input->source_clip;
+    const size_t cells = (size_t)a->joint_count * (size_t)a->frame_count;
+    return p->source->identity == p->target->identity && p->scale == 1.0 && a->joint_count == b->joint_count &&
+           memcmp(a->translations, b->translations, cells * sizeof *a->translations) == 0 &&
+           memcmp(a->rotations, b->rotations, cells * sizeof *a->rotations) == 0;
+}
+
+static sft_result clean(md_feet_problem* f, bool own)
 {
     md_problem* p = f->base;
     sft_cleanup_def def = sft_default_cleanup_def();
     def.contact_threshold = p->def->contact_threshold;
     def.loop = p->def->loop;
     def.allow_stretch = p->def->unreachable == SFT_UNREACHABLE_STRETCH;
-    def.ground_velocity = ground_velocity(f);
+    def.ground_velocity = own ? p->def->ground_velocity : ground_velocity(f);
     def.first_frame = p->first;
-    def.travel_joint = md_travel_joint(f);
-    def.plant_heights = f->heights;
-    def.floors = f->floors;
+    if (!own)
+    {
+        def.travel_joint = md_travel_joint(f);
+        def.plant_heights = f->heights;
+        def.floors = f->floors;
+    }
     sft_cleanup_report report = {0};
     sft_result r = sft_cleanup_clip(&def, p->target->skeleton, f->legs, f->leg_count, f->labels, &p->allocator, p->clip,
                                     p->changed, &report);
@@ -96,9 +110,10 @@ sft_result md_feet(md_problem* p)
     if (p->target->leg_count == 0) return SFT_OK;
     md_feet_problem f = {.base = p};
     sft_result r = md_feet_collect(&f);
-    if (r == SFT_OK) r = md_feet_lift(&f);
-    if (r == SFT_OK) r = clean(&f);
-    if (r == SFT_OK) r = md_feet_turn_toes(&f);
+    const bool own = is_own_motion(p);
+    if (r == SFT_OK && !own) r = md_feet_lift(&f);
+    if (r == SFT_OK) r = clean(&f, own);
+    if (r == SFT_OK && !own) r = md_feet_turn_toes(&f);
     md_feet_release(&f);
     return r;
 }
