@@ -51,7 +51,8 @@ typedef struct sft_creature_limb
     sft_v3d bend;                                ///< carrier's space, unit: the way the knee leans at rest
     double rest_reach;                           ///< [m] hip to foot at rest
     // What the pose needs (leg.c).
-    int32_t above;        ///< in the trunk, what carries the hip; -1: nothing that turns
+    int32_t above;        ///< in the trunk, what carries the hip
+    double lever;         ///< [m] from the body joint to the hip
     sft_v3d hip_facing;   ///< facing space, rest [m]
     sft_quatd frame;      ///< facing space, rest: x from hip to foot, y the way the knee leans
     sft_quatd in_carrier; ///< the same in the carrier joint's space
@@ -84,11 +85,10 @@ struct sft_creature
     int32_t trunk_count;
     sft_creature_turned trunk[SFT_CREATURE_TRUNK];
     sft_creature_turned eyes[SFT_CREATURE_LINKS], tail[SFT_CREATURE_LINKS];
-    sft_v3d eye_yaw[SFT_CREATURE_LINKS];     ///< x, y: [rad] least and greatest yaw; z: its own at rest
-    sft_quatd eye_level[SFT_CREATURE_LINKS]; ///< facing space, turns +Z to the horizontal part of where it looks
-    double eye_pitch[SFT_CREATURE_LINKS];    ///< [rad] of where it looks at rest, about left
-    double aim_yaw, aim_pitch;               ///< [rad] most that spine and head can make together
-    double sway[SFT_GAIT_COUNT];             ///< 1 or -1: side of the foot that lifts first
+    sft_v3d eye_yaw[SFT_CREATURE_LINKS];  ///< [rad] x, y: least and greatest away from rest; z: where it looks at rest
+    double eye_pitch[SFT_CREATURE_LINKS]; ///< [rad] of where it looks at rest
+    double aim_yaw, aim_pitch;            ///< [rad] most that spine and head can make together
+    double sway[SFT_GAIT_COUNT];          ///< 1 or -1: side of the foot that lifts first
     sft_creature_spring aim_spring, eye_spring, tail_spring, weight_spring, phase_spring;
     int32_t* posed; ///< joints that a pose turns, and all that hang between, parents first
     int32_t posed_count;
@@ -232,20 +232,69 @@ SFT_INLINE double sft_creature_fade(double angle, double range)
     return 1 - t * t * (3 - 2 * t);
 }
 
-/// The place of one step in facing space: turns, and moves that carry joints from their rest places.
+/// Squares of all chords of a leg at a reach [m] (leg.c). chords: fold_count entries out.
+void sft_creature_fold_chords(const sft_creature_limb* limb, double reach, double* chords);
+/// Frames of both sides of a triangle whose chord's frame is given; answers the chord as the sides allow it (leg.c).
+double sft_creature_place_sides(const sft_creature_fold* fold, const double* chords, double chord, sft_quatd frame,
+                                sft_quatd sides[2]);
+/// sft_creature_solve_leg from the hip's place and limb.frame as it is carried now, in any one space.
+double sft_creature_turn_leg(const sft_creature_limb* limb, const int32_t* joints, const sft_xformd* hip,
+                             const sft_xformd* foot, sft_ik_bend* memory, sft_quatd* local_r);
+
+/// What a step wants of the trunk, and what came of it; facing space.
 typedef struct sft_creature_trunk
 {
+    sft_v3d bob, bob_turn; ///< [m] and [rad] of left, up and ahead, all of it
+    double spine_yaw[SFT_CREATURE_LINKS], spine_pitch[SFT_CREATURE_LINKS]; ///< [rad] of each spine joint, all of it
+    double yaw[SFT_CREATURE_TRUNK]; ///< [rad] in all, from the body's on: the body's own counter-turn is not in it
+    double pitch[SFT_CREATURE_TRUNK];
     sft_quatd turn[SFT_CREATURE_TRUNK]; ///< from the rest pose
+    sft_quatd bend[SFT_CREATURE_TRUNK]; ///< the same less the body's
     sft_v3d at[SFT_CREATURE_TRUNK];     ///< of the joint
+    sft_quatd world;                    ///< facing space to world
+    sft_v3d look;                       ///< place of what is looked at
+    double look_weight;                 ///< [0, 1], 0: ahead
 } sft_creature_trunk;
 
-/// Where the look should be after this step: smoothed yaw and pitch in body.aim_yaw, aim_pitch (aim.c).
-void sft_creature_follow_look(const sft_creature* creature, const sft_creature_input* input, sft_creature_state* state);
-/// Turns neck and head towards the aim, with what the trunk below them has not turned (aim.c).
-void sft_creature_turn_head(const sft_creature* creature, sft_creature_state* state, sft_creature_trunk* trunk);
+/// A place of the world in facing space at a place; world: place.r * facing.
+SFT_INLINE sft_v3d sft_creature_to_facing(const sft_creature* creature, const sft_xformd* place, sft_quatd world,
+                                          sft_v3d p)
+{
+    return sft_v3d_scale(1 / creature->def.scale, sft_quatd_unrotate(world, sft_v3d_sub(p, place->t)));
+}
+
+/// Turn about up by yaw after one about left by pitch [rad].
+SFT_INLINE sft_quatd sft_creature_yaw_pitch(double yaw, double pitch)
+{
+    double sy = sft_sin(0.5 * sft_clampd(yaw, -SFT_PI, SFT_PI)), sx = sft_sin(0.5 * sft_clampd(pitch, -SFT_PI, SFT_PI));
+    double cy = sqrt(1 - sy * sy), cx = sqrt(1 - sx * sx); // half angles within a quarter turn: both are positive
+    return (sft_quatd){cy * sx, sy * cx, -sy * sx, cy * cx};
+}
+
+/// Where a joint of the trunk's list is, from what is above it.
+SFT_INLINE sft_v3d sft_creature_carried(const sft_creature* creature, const sft_creature_trunk* trunk, int32_t above,
+                                        sft_v3d rest)
+{
+    if (above < 0) return rest;
+    return sft_v3d_add(trunk->at[above],
+                       sft_quatd_rotate(trunk->turn[above], sft_v3d_sub(rest, creature->trunk[above].at)));
+}
+
+/// Turns joint i of the trunk's list by so much more than what is above it, and places it (pose.c).
+void sft_creature_turn_link(const sft_creature* creature, int32_t i, double yaw, double pitch,
+                            sft_creature_trunk* trunk);
+/// Weight and phase of the bob after this step, and what of bob and turn that asks for (bob.c).
+void sft_creature_follow_bob(const sft_creature* creature, sft_creature_state* state, sft_creature_trunk* trunk);
+/// How much of bob and spine the feet leave, then the trunk as it is (reach.c). feet: facing space, one a leg.
+void sft_creature_fit_trunk(const sft_creature* creature, const sft_v3d* feet, sft_creature_state* state,
+                            sft_creature_trunk* trunk);
+/// Smoothed look into body.aim_yaw and aim_pitch, and the spine's wish (aim.c).
+void sft_creature_follow_look(const sft_creature* creature, const sft_creature_input* input, sft_creature_state* state,
+                              sft_creature_trunk* trunk);
+/// Turns neck and head towards the aim, by what the trunk below them has not turned (aim.c).
+void sft_creature_turn_head(const sft_creature* creature, const sft_creature_state* state, sft_creature_trunk* trunk);
 /// Eyes towards the real target (eyes.c), tail against the turn (tail.c): local_r of their joints.
-void sft_creature_turn_eyes(const sft_creature* creature, const sft_creature_input* input,
-                            const sft_creature_trunk* trunk, sft_creature_state* state);
+void sft_creature_turn_eyes(const sft_creature* creature, const sft_creature_trunk* trunk, sft_creature_state* state);
 void sft_creature_bend_tail(const sft_creature* creature, sft_creature_state* state);
 
 #endif

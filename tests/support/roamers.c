@@ -136,7 +136,7 @@ static void insect(plan* p, sft_creature_def* def, int32_t pairs)
             {{0.05, 0.12, z}, {0.09, 0.13, z + 0.1 * spread}, {0.19, 0.19, z + 0.6 * spread}, {0.27, 0.01, z + spread}},
             false,
             0.07,
-            0.31,
+            0.33 + 0.04 * u * u,
             0.01};
         add_pair(p, def, &l);
         for (int s = 0; s < 2; ++s)
@@ -157,7 +157,7 @@ static void biped(plan* p, sft_creature_def* def)
     int32_t head = joint(p, neck, "head", 0, 1.60, 0.02);
     eyes(p, def, head, 0.03, 1.66, 0.10);
     def->body = body;
-    leg_plan l = {body, 0, 3, {{0.09, 0.88, 0}, {0.10, 0.48, 0.06}, {0.10, 0.08, -0.02}}, true, 0.30, 0.86, 0.08};
+    leg_plan l = {body, 0, 3, {{0.09, 0.88, 0}, {0.10, 0.49, 0.11}, {0.10, 0.08, -0.02}}, true, 0.22, 0.825, 0.08};
     add_pair(p, def, &l);
     def->legs[0].group[SFT_GAIT_ALTERNATE] = 0;
     def->legs[1].group[SFT_GAIT_ALTERNATE] = 1;
@@ -171,7 +171,7 @@ static void biped(plan* p, sft_creature_def* def)
     def->motion.back_distance = 0.4;
     def->motion.body_radius = 0.25;
     def->motion.body_height = 1.0;
-    def->swing.time = 0.4;
+    def->swing.time = 0.3;
     def->swing.lift = 0.3;
     def->swing.probe_above = 0.5;
     def->swing.probe_below = 0.7;
