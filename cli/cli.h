@@ -130,6 +130,7 @@ typedef enum ground_choice
 typedef struct cli_options
 {
     bool json;
+    const char* role; // what options about this file begin with in messages: "", or "target-"
     const char* output;
     const char* legs;
     const char* contacts;
@@ -228,7 +229,8 @@ int cli_write_document(const char* path, sft_io_document* document, bool embed);
 typedef struct loaded
 {
     const char* path;
-    char* name; // of the file, for people: valid UTF-8
+    const char* role; // that of its options
+    char* name;       // of the file, for people: valid UTF-8
     sft_io_document* document;
     const sft_io_contents* contents;
     void* bytes;                // that the document lies in; null where it has its own

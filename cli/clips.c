@@ -121,6 +121,8 @@ int cli_choose_clips(const cli_options* options, const char* command, clip_need 
     free(file->chosen);
     file->chosen = calloc((size_t)file->contents->clip_count + 1, sizeof *file->chosen);
     if (file->chosen == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
+    if (options->clip != NULL && options->all_clips)
+        return cli_fail(EXIT_USAGE, "%s: --clip names one clip and --all-clips all; say one of the two", command);
     if (options->clip != NULL) return choose_named(options, file);
     choose_all(file, need != CLIPS_REST);
     if (file->chosen_count == 0 && need != CLIPS_REST) return fail_without_clips(file, strcmp(command, "convert") != 0);

@@ -467,6 +467,7 @@ int cmd_retarget(int argc, char** argv)
                   .mend = sft_default_mend_def()};
     static loaded source, target;
     bool helped = false;
+    r.target_options.role = "target-";
     int code = parse(argc, argv, &r, &helped);
     if (code == EXIT_DONE && !helped) code = check(argc, argv, &r);
     if (code == EXIT_DONE && !helped)

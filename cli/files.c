@@ -3,9 +3,14 @@
 
 // Bytes and documents in and out: files, pipes, standard input and output.
 
+#if defined(__linux__) && !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L // sigprocmask
+#endif
+
 #include "child.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -101,6 +106,51 @@ static int flush_stdout(void)
     return fflush(stdout) == 0 ? EXIT_DONE : cli_fail(EXIT_WRITE, "standard output: %s", strerror(errno));
 }
 
+// ---- a file is written whole or not at all ----
+
+#ifdef SIG_BLOCK
+typedef sigset_t held_signals;
+
+static bool is_a_file(const char* path)
+{
+    struct stat s;
+    return stat(path, &s) != 0 || S_ISREG(s.st_mode);
+}
+
+// Who asks the program to end while a file is written waits until it has its name, so that no temporary file is left
+// beside it. A pipe, whose reader may never come, is not waited for.
+static void hold_signals(const char* path, held_signals* before)
+{
+    sigset_t asked;
+    sigemptyset(&asked);
+    if (is_a_file(path))
+    {
+        sigaddset(&asked, SIGTERM);
+        sigaddset(&asked, SIGINT);
+        sigaddset(&asked, SIGHUP);
+    }
+    sigprocmask(SIG_BLOCK, &asked, before);
+}
+
+static void release_signals(const held_signals* before)
+{
+    sigprocmask(SIG_SETMASK, before, NULL);
+}
+#else
+typedef int held_signals;
+
+static void hold_signals(const char* path, held_signals* before)
+{
+    (void)path;
+    *before = 0;
+}
+
+static void release_signals(const held_signals* before)
+{
+    (void)before;
+}
+#endif
+
 int cli_write_bytes(const char* path, const void* bytes, size_t size)
 {
     if (strcmp(path, "-") == 0)
@@ -109,7 +159,10 @@ int cli_write_bytes(const char* path, const void* bytes, size_t size)
         return code == EXIT_DONE ? flush_stdout() : code;
     }
     sft_error error = {0};
+    held_signals before;
+    hold_signals(path, &before);
     const sft_result result = sft_file_write(path, bytes, size, &error);
+    release_signals(&before);
     return result == SFT_OK ? EXIT_DONE : fail_write(path, result, &error);
 }
 
@@ -242,7 +295,10 @@ int cli_write_document(const char* path, sft_io_document* document, bool embed)
     }
     sft_io_write_def def = sft_default_io_write_def();
     def.embed = embed;
+    held_signals before;
+    hold_signals(path, &before);
     const sft_result result = sft_io_write_file(document, &def, path, &error);
+    release_signals(&before);
     return result == SFT_OK ? EXIT_DONE : fail_write(path, result, &error);
 }
 

@@ -37,9 +37,10 @@ static sft_result find_space(const cli_options* options, loaded* file)
         {
             char a[32], b[32];
             cli_warn(
-                "%s: in the unit that %s names the figure would be %s m high; taken as %s m a unit. Say --unit if not",
+                "%s: in the unit that %s names the figure would be %s m high; taken as %s m a unit. Say --%sunit if "
+                "not",
                 file->path, sft_io_format_name(v->source), cli_figure(height, 2, a),
-                cli_figure(space->unit_metres, 4, b));
+                cli_figure(space->unit_metres, 4, b), file->role);
             snprintf(space->reason, sizeof space->reason, "not in metres as it should be: %.120s", reason);
         }
         else
@@ -270,7 +271,7 @@ static void say_warnings(const char* path, const sft_io_contents* v)
 
 int cli_open(const cli_options* options, const char* path, loaded* out)
 {
-    *out = (loaded){.path = path, .clip_index = -1};
+    *out = (loaded){.path = path, .role = options->role, .clip_index = -1};
     const char* slash = strrchr(path, '/');
     const char* base = strcmp(path, "-") == 0 ? "standard input" : slash != NULL && slash[1] != '\0' ? slash + 1 : path;
     const size_t room = 3 * strlen(base) + 1;
@@ -348,8 +349,9 @@ static bool too_far(const loaded* file, const sft_clip* clip, char* out, size_t 
             if (found)
                 snprintf(out, capacity,
                          "joint %s is more than %g m away in frame %s. Repair this value, or say the file's unit with "
-                         "--unit",
-                         cli_joint_name(file, j, name, sizeof name), SFT_HUGE, cli_frame_name(file, f, number));
+                         "--%sunit",
+                         cli_joint_name(file, j, name, sizeof name), SFT_HUGE, cli_frame_name(file, f, number),
+                         file->role);
         }
     }
     free(model);
@@ -390,8 +392,8 @@ int cli_fail_no_legs(const loaded* file)
     return cli_fail(
         EXIT_NO_LEGS,
         "%s: no legs were found in its %d joints%s%s%s, so there are no feet to plant. If it has some, name "
-        "them with --legs FILE.json; `surefoot info --json` shows the form",
-        file->path, (int)joints, said ? " (" : "", cli_safe_utf8(why, safe, sizeof safe), said ? ")" : "");
+        "them with --%slegs FILE.json; `surefoot info --json` shows the form",
+        file->path, (int)joints, said ? " (" : "", cli_safe_utf8(why, safe, sizeof safe), said ? ")" : "", file->role);
 }
 
 const char* cli_frame_name(const loaded* file, int32_t frame, char* out)

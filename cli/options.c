@@ -53,7 +53,7 @@ const char cli_help_exit[] =
 
 cli_options cli_default_options(void)
 {
-    return (cli_options){.up = -1, .threshold = 0.75, .ground = GROUND_AUTO};
+    return (cli_options){.role = "", .up = -1, .threshold = 0.75, .ground = GROUND_AUTO};
 }
 
 int cli_take_number(const char* command, const char* option, const char* value, double lo, double hi, double* out)
@@ -88,9 +88,9 @@ static int take_unit(cli_options* options, const char* command, const char* valu
     const double number = strtod(value, &end);
     if (end == value || *end != '\0' || !(number >= 1e-6 && number <= 1e6))
         return cli_fail(EXIT_USAGE,
-                        "%s: --unit wants metres as a number (1e-6 to 1e6) or one of m, dm, cm, mm, inch, foot, cmu, "
+                        "%s: --%sunit wants metres as a number (1e-6 to 1e6) or one of m, dm, cm, mm, inch, foot, cmu, "
                         "not '%s'",
-                        command, value);
+                        command, options->role, value);
     options->unit = number;
     return EXIT_DONE;
 }
@@ -101,7 +101,8 @@ static int take_up(cli_options* options, const char* command, const char* value)
     const char* letter = value + (negative || value[0] == '+' ? 1 : 0);
     const char* axes = "xyzXYZ";
     const char* hit = letter[0] != '\0' && letter[1] == '\0' ? strchr(axes, letter[0]) : NULL;
-    if (hit == NULL) return cli_fail(EXIT_USAGE, "%s: --up wants X, Y, Z, -X, -Y or -Z, not '%s'", command, value);
+    if (hit == NULL)
+        return cli_fail(EXIT_USAGE, "%s: --%sup wants X, Y, Z, -X, -Y or -Z, not '%s'", command, options->role, value);
     options->up = (int)((hit - axes) % 3) + (negative ? (int)SFT_AXIS_NEG_X : 0);
     return EXIT_DONE;
 }

@@ -73,6 +73,7 @@ typedef struct retarget_job
     sft_clip* moved;                  // by the transfer alone
     sft_clip* solved;                 // mended; null where nothing was to be mended
     sft_clip* written;                // as the output says it
+    bool warned;                      // of the map, once for all clips
     bool folded;                      // hips without position channels: their path lies on the joint above
     sft_transfer_report transfer;
     sft_mend_report mended;
@@ -100,10 +101,14 @@ int retarget_make_map(const retarget* r, retarget_job* j);
 int retarget_move(const retarget* r, retarget_job* j);
 // What does not outlive a clip; rig of the target and document stay.
 void retarget_release(retarget_job* j);
+// The joint of the target that carries the level travel: as asked, and as the map says; -1 without hips.
+int32_t retarget_travel_joint(const retarget* r, const retarget_job* j);
 // A direction of the source's model space in the target's, mirrored where asked, not scaled.
 sft_v3d retarget_direction(const retarget* r, const retarget_job* j, sft_v3d v);
 
 // Labels and limb directions (retarget_measure.c).
+// The first joint of a part of the body; -1 none.
+int32_t retarget_find_part(const sft_rig* rig, sft_part part, sft_leg_side side);
 int retarget_look_at_source(const retarget* r, retarget_job* j);
 // Where the target's ground is, and how far its lowest joints are over it.
 void retarget_find_ground(const retarget* r, retarget_job* j);
@@ -131,6 +136,10 @@ int retarget_write_map(const retarget* r, const retarget_job* j);
 
 // Words (retarget_say.c).
 void retarget_print_summary(FILE* out, const retarget* r, const retarget_job* j);
+// Why no feet were planted; null where they were to be.
+const char* retarget_why_unplanted(const retarget* r, const retarget_job* j);
+// "rest pose", "mean pose" or "pose of frame 3,".
+const char* retarget_pose_name(const sft_rig* rig, char out[32]);
 void retarget_print_map(FILE* out, const retarget* r, const retarget_job* j);
 void retarget_print_line(cli_text* out, const retarget_job* j);
 void retarget_json(json_out* json, const retarget* r, const retarget_job* j, const char* page);

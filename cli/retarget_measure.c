@@ -102,7 +102,10 @@ int retarget_carry_contacts(const retarget* r, retarget_job* j)
     if (j->source->leg_count == 0 || j->shown.leg_count == 0) return EXIT_DONE;
     j->carried.mismatch = j->contacts.mismatch;
     j->carried.imported = j->contacts.imported;
-    j->carried.ground = sft_v3d_scale(j->transfer.scale, retarget_direction(r, j, j->contacts.ground));
+    // What the mending kept planted feet to, which on the spot is what the target's own legs tread.
+    const bool planted = j->solved != NULL && !r->no_clean;
+    j->carried.ground = planted ? j->mended.ground_velocity
+                                : sft_v3d_scale(j->transfer.scale, retarget_direction(r, j, j->contacts.ground));
     if (sft_contact_labels_create((int32_t)frames, j->shown.leg_count, NULL, &j->carried.labels) != SFT_OK)
         return cli_fail(EXIT_MEMORY, "out of memory");
     for (int32_t i = 0; i < j->shown.leg_count; ++i)
@@ -148,7 +151,7 @@ static int measure_feet(const retarget* r, retarget_job* j)
 
 // ---- limbs ----
 
-static int32_t find_part(const sft_rig* rig, sft_part part, sft_leg_side side)
+int32_t retarget_find_part(const sft_rig* rig, sft_part part, sft_leg_side side)
 {
     for (int32_t k = 0; k < rig->skeleton->joint_count; ++k)
     {
@@ -187,8 +190,8 @@ static int add_arm(const retarget* r, retarget_job* j, sft_leg_side side)
     int32_t source[3], target[3];
     for (int k = 0; k < 3; ++k)
     {
-        source[k] = find_part(j->source_rig, parts[k], from);
-        target[k] = find_part(j->target_rig, parts[k], side);
+        source[k] = retarget_find_part(j->source_rig, parts[k], from);
+        target[k] = retarget_find_part(j->target_rig, parts[k], side);
     }
     const int which = side == SFT_LEG_LEFT ? 0 : 1;
     const int code = add_limb(j, names[which][0], source, target);

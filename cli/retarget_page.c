@@ -13,6 +13,7 @@
 
 #define CHART_WIDTH 1000.0
 #define MAX_ROWS 300
+#define MAX_JOINTS 2000
 #define MAX_FEET 8
 #define MAX_CHARTS 10
 
@@ -51,7 +52,7 @@ static const limb_error* worst_limb(const retarget_job* j)
     return worst;
 }
 
-const char* retarget_sentence(const retarget_job* j, char* out, size_t capacity)
+const char* retarget_sentence(const retarget* r, const retarget_job* j, char* out, size_t capacity)
 {
     const limb_error* limb = worst_limb(j);
     char turn[128] = "";
@@ -59,15 +60,16 @@ const char* retarget_sentence(const retarget_job* j, char* out, size_t capacity)
         snprintf(turn, sizeof turn, "Limbs point the way the source's do, within %s degrees on average",
                  figure(sft_maxd(limb->mean, 0.01), 2));
     const char* opening = limb != NULL ? turn : "The motion was moved";
+    const int plants = (int)j->mended.plant_count;
     if (j->carried.labels == NULL)
         snprintf(out, capacity, "%s", opening);
-    else if (j->solved == NULL)
+    else if (retarget_why_unplanted(r, j) != NULL)
         snprintf(out, capacity, "%s; feet were left where that puts them", opening);
-    else if (j->mended.plant_count == 0)
+    else if (plants == 0)
         snprintf(out, capacity, "%s; no foot is planted in this clip", opening);
     else
-        snprintf(out, capacity, "%s; %d plants %s", opening, (int)j->mended.plant_count,
-                 j->mended.miss_count > 0 ? "stand, but for the frames named below" : "stand still");
+        snprintf(out, capacity, "%s; %d plant%s stand%s%s", opening, plants, plants == 1 ? "" : "s",
+                 plants == 1 ? "s" : "", j->mended.miss_count > 0 ? ", but for the frames named below" : " still");
     return out;
 }
 
@@ -89,7 +91,7 @@ static void put_head(cli_text* out, const both_view* v)
              figure(v->dt * v->frames, 2));
     put_html(out, j->target->name);
     text_str(out, "</b></p><h1>");
-    put_html(out, retarget_sentence(j, sentence, sizeof sentence));
+    put_html(out, retarget_sentence(v->r, j, sentence, sizeof sentence));
     text_str(out, "</h1><div class=\"tiles\">");
     if (limb != NULL)
     {
@@ -293,8 +295,13 @@ static void put_map(cli_text* out, const both_view* v)
 {
     const retarget_job* j = v->j;
     const sft_retarget_map_contents* m = j->pairs;
-    text_str(out, "<section><h2>Map</h2><p class=\"note\">Where each joint of the target gets its motion from, and how "
-                  "sure that is. --map-out writes it as a file to edit, --map takes it back.</p>");
+    int32_t joints = 0;
+    for (int32_t k = 0; k < m->target_joint_count; ++k)
+        joints += (j->target->skeleton->flags[k] & SFT_JOINT_END_SITE) == 0;
+    text_fmt(out,
+             "<section><h2>Map</h2><p class=\"note\">Where the target's %d joints get their motion from, and how sure "
+             "that is; %sthe list scrolls. --map-out writes it as a file to edit, --map takes it back.</p>",
+             (int)joints, joints > MAX_JOINTS ? "the first 2000 are shown; " : "");
     if (m->fallback_count + m->unused_count > 0) text_str(out, "<ul class=\"said\">");
     for (int32_t i = 0; i < m->fallback_count + m->unused_count; ++i)
     {
@@ -305,7 +312,7 @@ static void put_map(cli_text* out, const both_view* v)
     if (m->fallback_count + m->unused_count > 0) text_str(out, "</ul>");
     text_str(out, "<div class=\"tablewrap tall\"><table class=\"map\"><thead><tr><th>target</th><th>source</th>"
                   "<th>rule</th><th>confidence</th><th>why</th></tr></thead><tbody>");
-    for (int32_t k = 0; k < m->target_joint_count && k < 2000; ++k)
+    for (int32_t k = 0; k < m->target_joint_count && k < MAX_JOINTS; ++k)
         if ((j->target->skeleton->flags[k] & SFT_JOINT_END_SITE) == 0) put_pair(out, j, &m->pairs[k]);
     text_str(out, "</tbody></table></div></section>");
 }
@@ -366,6 +373,11 @@ static void put_table(cli_text* out, const both_view* v)
         put_row(out, "Pelvis height, mean", "m",
                 (const double[3]){s->pelvis_height_mean, a->pelvis_height_mean, b->pelvis_height_mean}, 4);
     }
+    if (retarget_why_unplanted(v->r, j) == NULL && j->carried.labels != NULL)
+        text_fmt(out,
+                 "<tr><td>Pelvis moved against the transfer, at most</td><td class=\"src\"></td><td class=\"was\"></td>"
+                 "<td class=\"now\">%s</td><td class=\"unit\">cm</td></tr>",
+                 figure(100.0 * j->mended.pelvis_shift_max, 2));
     limb_rows(out, j);
     if (j->solved != NULL) turn_rows(out, &j->mended);
     text_str(out, "</tbody></table></div></section>");
@@ -375,7 +387,7 @@ static void put_misses(cli_text* out, const both_view* v)
 {
     const retarget_job* j = v->j;
     const sft_mend_report* m = &j->mended;
-    if (j->solved == NULL) return;
+    if (j->solved == NULL || (m->plant_count == 0 && m->goal_count == 0)) return;
     text_str(out, "<section><h2>Not reached</h2>");
     if (m->miss_count == 0)
     {
@@ -405,11 +417,8 @@ static void put_misses(cli_text* out, const both_view* v)
 static void put_rig(cli_text* out, const char* what, const loaded* file, const sft_rig* rig)
 {
     text_fmt(out, "<dt>Pose of the %s</dt><dd>", what);
-    if (rig->pose_frame >= 0)
-        text_fmt(out, "frame %d", (int)rig->pose_frame);
-    else
-        text_fmt(out, "rest pose, %s", retarget_stance_names[rig->stance]);
-    text_str(out, ": ");
+    char pose[32];
+    text_fmt(out, "%s %s: ", retarget_pose_name(rig, pose), retarget_stance_names[rig->stance]);
     put_html(out, rig->reason);
     text_fmt(out, "</dd><dt>Unit and up axis of the %s</dt><dd>%s m, %s up</dd>", what,
              figure(file->space.unit_metres, 6), cli_axis_name(file->space.up));
@@ -423,9 +432,7 @@ static void put_settings(cli_text* out, const both_view* v)
     put_rig(out, "source", j->source, j->source_rig);
     put_rig(out, "target", j->target, j->target_rig);
     text_fmt(out, "<dt>Travel on</dt><dd>");
-    put_joint(out, j->target,
-              r->transfer.travel == SFT_TRAVEL_ROOT && j->target_rig->root >= 0 ? j->target_rig->root
-                                                                                : j->target_rig->hips);
+    put_joint(out, j->target, retarget_travel_joint(r, j));
     text_fmt(out,
              "</dd><dt>Ground of the source</dt><dd>%s m, %s</dd><dt>Ground of the target</dt><dd>%s m, "
              "%s</dd><dt>Bones that stretch</dt><dd>%s %%, %s</dd>",

@@ -91,7 +91,7 @@ void retarget_picture(const retarget* r, const retarget_job* j, cli_text* out)
     text_str(&body, " onto ");
     put_html(&body, j->target->name);
     text_fmt(&body, "</text><text x=\"%.0f\" y=\"74\">", MARGIN);
-    put_html(&body, retarget_sentence(j, sentence, sizeof sentence));
+    put_html(&body, retarget_sentence(r, j, sentence, sizeof sentence));
     text_str(&body, "</text>");
     for (int i = 0; i < 2; ++i)
     {

@@ -44,6 +44,6 @@ void retarget_draw_strips(cli_text* out, const both_view* v, look from, const do
 // One value a frame of a foot of the target, or of its counterpart; false where there is none.
 bool retarget_foot_series(const both_view* v, int32_t leg, stage_of stage, foot_series which, double* out);
 // "The feet stand as they did" and the like: the headline.
-const char* retarget_sentence(const retarget_job* j, char* out, size_t capacity);
+const char* retarget_sentence(const retarget* r, const retarget_job* j, char* out, size_t capacity);
 
 #endif

@@ -60,6 +60,58 @@ static int read_map(const retarget* r, retarget_job* j)
     return result == SFT_OK ? EXIT_DONE : cli_fail_error(r->map_in, result, &error);
 }
 
+static const char* target_name(const retarget_job* j, int32_t joint, char* out)
+{
+    return cli_joint_name(j->target, joint, out, NAME_SIZE);
+}
+
+static void add_resting(const retarget_job* j, const char* what, int32_t source, int32_t target, cli_text* out)
+{
+    char name[NAME_SIZE];
+    if (source < 0 || target < 0 || j->pairs->pairs[target].rule != SFT_PAIR_REST) return;
+    text_fmt(out, "%s%s (%s)", out->size > 0 ? ", " : "", what, target_name(j, target, name));
+}
+
+// Long bones that both figures have and the map leaves at rest.
+static void find_resting(const retarget_job* j, cli_text* out)
+{
+    static const char* const names[2][4] = {{"left upper arm", "left forearm", "left thigh", "left shin"},
+                                            {"right upper arm", "right forearm", "right thigh", "right shin"}};
+    static const sft_part parts[4] = {SFT_PART_UPPER_ARM, SFT_PART_FOREARM, SFT_PART_THIGH, SFT_PART_SHIN};
+    static const sft_leg_side sides[2] = {SFT_LEG_LEFT, SFT_LEG_RIGHT};
+    for (int k = 0; k < 8; ++k)
+        add_resting(j, names[k / 4][k % 4], retarget_find_part(j->source_rig, parts[k % 4], sides[k / 4]),
+                    retarget_find_part(j->target_rig, parts[k % 4], sides[k / 4]), out);
+}
+
+static bool lies_above(const sft_skeleton* s, int32_t above, int32_t joint)
+{
+    while (joint > above)
+        joint = s->parents[joint];
+    return joint == above;
+}
+
+// What a file says is done; what is hardly meant is said.
+static int warn_of_map(const retarget* r, const retarget_job* j)
+{
+    char name[NAME_SIZE];
+    const int32_t hips = j->target_rig->hips;
+    if (hips >= 0 && j->pairs->pairs[hips].rule == SFT_PAIR_REST)
+        cli_warn("%s: nothing turns the hips, %s: the body keeps its rest pose's heading and tilt", r->map_in,
+                 target_name(j, hips, name));
+    for (int32_t k = 0; k < j->pairs->target_joint_count; ++k)
+        if (j->pairs->pairs[k].rule == SFT_PAIR_ROOT &&
+            (hips < 0 || k == hips || !lies_above(j->target->skeleton, k, hips)))
+            cli_warn("%s: %s is a root but does not lie above the hips: it stays at rest and carries nothing",
+                     r->map_in, target_name(j, k, name));
+    cli_text resting = {0};
+    find_resting(j, &resting);
+    if (resting.size > 0) cli_warn("%s: both figures have these, but they stay at rest: %s", r->map_in, resting.data);
+    const bool failed = resting.failed;
+    text_free(&resting);
+    return failed ? cli_fail(EXIT_MEMORY, "out of memory") : EXIT_DONE;
+}
+
 int retarget_make_map(const retarget* r, retarget_job* j)
 {
     sft_error error = {0};
@@ -77,11 +129,23 @@ int retarget_make_map(const retarget* r, retarget_job* j)
             code = cli_fail(result == SFT_ERR_MEMORY ? EXIT_MEMORY : EXIT_READ, "%s onto %s: mapping: %s",
                             j->source->path, j->target->path, why);
     }
-    if (code == EXIT_DONE) j->pairs = sft_retarget_map_view(j->map);
-    return code;
+    if (code != EXIT_DONE) return code;
+    j->pairs = sft_retarget_map_view(j->map);
+    if (r->map_in == NULL || j->warned) return EXIT_DONE;
+    j->warned = true;
+    return warn_of_map(r, j);
 }
 
 // ---- the motion ----
+
+int32_t retarget_travel_joint(const retarget* r, const retarget_job* j)
+{
+    const int32_t hips = j->target_rig->hips;
+    int32_t up = hips >= 0 ? j->target->skeleton->parents[hips] : -1;
+    while (up >= 0 && j->pairs->pairs[up].rule != SFT_PAIR_ROOT)
+        up = j->target->skeleton->parents[up];
+    return up >= 0 && r->transfer.travel == SFT_TRAVEL_ROOT ? up : hips;
+}
 
 sft_v3d retarget_direction(const retarget* r, const retarget_job* j, sft_v3d v)
 {
@@ -127,7 +191,7 @@ static sft_clip* copy_of(const sft_clip* clip)
 
 static int mend(const retarget* r, retarget_job* j)
 {
-    const bool feet = !r->no_clean && j->source->leg_count > 0;
+    const bool feet = retarget_why_unplanted(r, j) == NULL;
     int code = retarget_make_goals(r, j);
     if (code != EXIT_DONE || (!feet && !r->keep_hands && r->goal_count == 0)) return code;
     sft_mend_def def = r->mend;
@@ -186,5 +250,6 @@ void retarget_release(retarget_job* j)
     loaded* source = j->source;
     loaded* target = j->target;
     sft_rig* rig = j->target_rig;
-    *j = (retarget_job){.source = source, .target = target, .target_rig = rig, .onto_bvh = j->onto_bvh};
+    *j = (retarget_job){
+        .source = source, .target = target, .target_rig = rig, .onto_bvh = j->onto_bvh, .warned = j->warned};
 }

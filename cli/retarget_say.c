@@ -69,15 +69,21 @@ static const char* source_names(const retarget_job* j, const sft_joint_pair* pai
     return out;
 }
 
+const char* retarget_pose_name(const sft_rig* rig, char out[32])
+{
+    if (rig->pose_frame >= 0)
+        snprintf(out, 32, "pose of frame %d,", (int)rig->pose_frame);
+    else
+        snprintf(out, 32, "%s", rig->pose_frame == SFT_RIG_POSE_MEAN ? "mean pose" : "rest pose");
+    return out;
+}
+
 static void print_rig(FILE* out, const char* what, const loaded* file, const sft_rig* rig)
 {
-    char a[32], b[32];
+    char a[32], b[32], pose[32];
     cli_print(out, "%s: %s, %d legs of %s m", what, file->name, (int)rig->leg_count, cli_figure(rig->leg_length, 3, a));
     if (rig->arm_length > 0.0) cli_print(out, ", arms of %s m", cli_figure(rig->arm_length, 3, b));
-    if (rig->pose_frame >= 0)
-        cli_print(out, "; frame %d as its pose (%s)\n", (int)rig->pose_frame, rig->reason);
-    else
-        cli_print(out, "; rest pose %s (%s)\n", retarget_stance_names[rig->stance], rig->reason);
+    cli_print(out, "; %s %s (%s)\n", retarget_pose_name(rig, pose), retarget_stance_names[rig->stance], rig->reason);
 }
 
 void retarget_print_map(FILE* out, const retarget* r, const retarget_job* j)
@@ -238,23 +244,59 @@ static void print_turns(FILE* out, const retarget_job* j)
     if (any) cli_print(out, "\n");
 }
 
+// What the scale is the ratio of.
+static const char* scale_basis(const retarget* r, const retarget_job* j)
+{
+    const bool legs = j->source_rig->leg_length > 0.0 && j->target_rig->leg_length > 0.0;
+    if (r->transfer.scale > 0.0) return legs ? "leg length set aside, as told" : "as told";
+    if (legs) return "leg length";
+    return j->source_rig->leg_count == 0 && j->target_rig->leg_count == 0
+               ? "height, as neither has legs"
+               : (j->target_rig->leg_count == 0 ? "height, as the target has no legs"
+                                                : "height, as the source has no legs");
+}
+
 static void print_travel(FILE* out, const retarget* r, const retarget_job* j)
 {
     char name[NAME_SIZE], hips[NAME_SIZE], number[32];
     const sft_rig* rig = j->target_rig;
-    const bool owned = rig->root >= 0 && r->transfer.travel == SFT_TRAVEL_ROOT;
-    cli_print(out, "Travel and height times %s (leg length%s); ", cli_figure(j->transfer.scale, 4, number),
-              r->transfer.scale > 0.0 ? " set aside, as told" : "");
+    const int32_t owner = retarget_travel_joint(r, j);
+    cli_print(out, "Travel and height times %s (%s); ", cli_figure(j->transfer.scale, 4, number), scale_basis(r, j));
     if (rig->hips < 0)
         cli_print(out, "the target has no hips\n");
-    else if (owned)
+    else if (owner != rig->hips)
         cli_print(out, "%s carries the travel, %s height and sway%s\n",
-                  cli_joint_name(j->target, rig->root, name, sizeof name),
+                  cli_joint_name(j->target, owner, name, sizeof name),
                   cli_joint_name(j->target, rig->hips, hips, sizeof hips),
                   j->folded ? ", which lie on the joint above, as it has no position channels" : "");
     else
         cli_print(out, "%s carries all of it%s\n", cli_joint_name(j->target, rig->hips, hips, sizeof hips),
                   j->folded ? ", on the joint above, as it has no position channels" : "");
+}
+
+const char* retarget_why_unplanted(const retarget* r, const retarget_job* j)
+{
+    if (j->source_rig->leg_count == 0) return "the source has no legs";
+    if (j->target_rig->leg_count == 0) return "the target has no legs";
+    return r->no_clean ? "--no-clean" : NULL;
+}
+
+static void print_mended(FILE* out, const retarget* r, const retarget_job* j)
+{
+    char number[32];
+    const sft_mend_report* m = &j->mended;
+    const char* why = retarget_why_unplanted(r, j);
+    if (why != NULL)
+        cli_print(out, "Feet are where the transfer left them (%s).\n", why);
+    else
+        cli_print(out, "%d plant%s, feet held in %d frames; the pelvis moved by at most %s cm\n", (int)m->plant_count,
+                  plural(m->plant_count), (int)m->planted_frames, cli_figure(100.0 * m->pelvis_shift_max, 2, number));
+    const int32_t found = m->goal_count - r->goal_count;
+    if (r->keep_hands && found == 0)
+        cli_print(out, "Hands touch nothing in the source.\n");
+    else if (r->keep_hands)
+        cli_print(out, "Hands touch something %d time%s, and are to do so here.\n", (int)found, plural(found));
+    if (r->goal_count > 0) cli_print(out, "%d goal%s given for hands.\n", (int)r->goal_count, plural(r->goal_count));
 }
 
 void retarget_print_summary(FILE* out, const retarget* r, const retarget_job* j)
@@ -278,13 +320,7 @@ void retarget_print_summary(FILE* out, const retarget* r, const retarget_job* j)
                                                                : "the target's stay as they are");
     print_limbs(out, j);
     if (j->carried.labels != NULL) cli_print(out, "%s\n", cli_mismatch_sentence(&j->contacts, text, sizeof text));
-    if (j->solved != NULL)
-        cli_print(out, "%d plant%s, feet held in %d frames; %d touch%s kept; the pelvis moved by at most %s cm\n",
-                  (int)j->mended.plant_count, plural(j->mended.plant_count), (int)j->mended.planted_frames,
-                  (int)j->mended.goal_count, j->mended.goal_count == 1 ? "" : "es",
-                  cli_figure(100.0 * j->mended.pelvis_shift_max, 2, number));
-    else if (j->carried.labels != NULL)
-        cli_print(out, "Feet are where the transfer left them (--no-clean).\n");
+    print_mended(out, r, j);
     print_feet(out, j);
     if (j->solved == NULL) return;
     print_turns(out, j);
@@ -318,6 +354,7 @@ static void json_rig(json_out* json, const char* key, const loaded* file, const 
     json_text(json, "hips", rig->hips >= 0 ? cli_joint_name(file, rig->hips, name, sizeof name) : NULL);
     json_text(json, "root", rig->root >= 0 ? cli_joint_name(file, rig->root, name, sizeof name) : NULL);
     json_text(json, "stance", retarget_stance_names[rig->stance]);
+    json_text(json, "pose", rig->pose_frame >= 0 ? "frame" : rig->pose_frame == SFT_RIG_POSE_MEAN ? "mean" : "rest");
     if (rig->pose_frame >= 0)
         json_int(json, "pose_frame", rig->pose_frame);
     else
@@ -455,7 +492,7 @@ void retarget_json(json_out* json, const retarget* r, const retarget_job* j, con
     json_int(json, "first_frame", j->source->first_frame);
     json_figure(json, "scale", j->transfer.scale);
     json_bool(json, "mirror", r->transfer.mirror);
-    json_text(json, "travel_on", retarget_root_names[r->transfer.travel]);
+    json_text(json, "travel_on", retarget_root_names[retarget_travel_joint(r, j) == j->target_rig->hips]);
     json_bool(json, "travel_folded", j->folded);
     json_figure(json, "source_ground_m", j->source_ground);
     json_text(json, "source_ground_reason", j->ground_reason);

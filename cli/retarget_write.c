@@ -74,6 +74,10 @@ int retarget_open_outputs(const retarget* r, const loaded* source, loaded* targe
     if (bvh && out->format == SFT_IO_BVH && r->options.all_clips && strcmp(r->options.output, "-") == 0)
         return cli_fail(EXIT_USAGE,
                         "retarget: all clips as BVH are a file each; give -o a name, or one in .glb for all");
+    if (r->replace != NULL && !is_gltf(out->format))
+        return cli_fail(EXIT_USAGE,
+                        "retarget: --replace: %s is a BVH and holds the moved clip alone; leave --replace out",
+                        r->options.output);
     int code = EXIT_DONE;
     if (bvh && is_gltf(out->format))
     {

@@ -207,6 +207,7 @@ typedef struct sft_mend_report
 {
     int32_t plant_count, planted_frames;
     double residual_m;       ///< largest distance of a planted toe from its place
+    sft_v3d ground_velocity; ///< [m/s] that planted feet keep to, in the target's model space
     double pelvis_shift_max; ///< [m]
     double
         limb_turn_mean[4]; ///< [rad] extra turn of left arm, right arm, left leg, right leg against the transfer, mean

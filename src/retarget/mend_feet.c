@@ -100,6 +100,7 @@ static sft_result clean(md_feet_problem* f, bool own)
     p->report->plant_count = report.plant_count;
     p->report->planted_frames = report.planted_frames;
     p->report->residual_m = report.residual_m;
+    p->report->ground_velocity = def.ground_velocity;
     r = note_misses(f, &report);
     sft_cleanup_report_release(&report, &p->allocator);
     return r;
