@@ -10,6 +10,13 @@
 
 #include "creature/creature.h"
 
+// Of a way: 1 ahead, 0 farther off the nose than the range.
+static double look_weight(sft_v3d way, double range)
+{
+    if (way.z > 0 && 0.75 * range >= 0.5 * SFT_PI) return 1; // a quarter turn, without asking how much
+    return sft_creature_fade(sft_atan2(sqrt(way.x * way.x + way.y * way.y), way.z), range);
+}
+
 void sft_creature_follow_look(const sft_creature* creature, const sft_creature_input* input, sft_creature_state* state,
                               sft_creature_trunk* trunk)
 {
@@ -22,10 +29,10 @@ void sft_creature_follow_look(const sft_creature* creature, const sft_creature_i
         trunk->look = sft_creature_to_facing(creature, &body->place, trunk->world, *input->look);
         sft_v3d head = sft_creature_to_facing(creature, &body->place, trunk->world, body->head);
         sft_v3d way = sft_v3d_sub(trunk->look, head);
-        double flat = sqrt(way.x * way.x + way.z * way.z), off = sqrt(way.x * way.x + way.y * way.y);
+        double flat = sqrt(way.x * way.x + way.z * way.z);
         if (flat + fabs(way.y) > SFT_LENGTH_EPS)
         {
-            double w = sft_creature_fade(sft_atan2(off, way.z), def->aim_range);
+            double w = look_weight(way, def->aim_range);
             yaw = sft_clampd(w * sft_atan2(way.x, way.z), -creature->aim_yaw, creature->aim_yaw);
             pitch = sft_clampd(w * sft_atan2(-way.y, flat), -creature->aim_pitch, creature->aim_pitch);
             trunk->look_weight = w;

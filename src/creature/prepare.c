@@ -69,7 +69,7 @@ static void prepare_eye(sft_creature* creature, int32_t index)
     sft_v3d forward = sft_quatd_unrotate(creature->facing, eye->forward);
     double yaw = azimuth(forward);
     // Turns are about up, and about the horizontal axis across where the eye looks.
-    t->after = sft_quatd_mul(sft_creature_yaw_pitch(-yaw, 0), t->after);
+    t->after = sft_quatd_mul(sft_creature_yaw(-yaw), t->after);
     double side = t->at.x - (t->above < 0 ? 0 : creature->trunk[t->above].at.x);
     double left = side < -SFT_LENGTH_EPS ? eye->max_in : eye->max_out;
     double right = side > SFT_LENGTH_EPS ? eye->max_in : eye->max_out;

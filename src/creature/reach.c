@@ -32,6 +32,15 @@ static leg_range range_of(const sft_creature* creature, int32_t l)
     return (leg_range){leg->reach_min, leg->reach_max, EDGE * (leg->reach_max - leg->reach_min)};
 }
 
+// sft_quatd_exp without the sine and cosine where the turn is as small as bobs are: series to the 8th power.
+static sft_quatd small_turn(sft_v3d v)
+{
+    double z = 0.25 * sft_v3d_dot(v, v);
+    if (z > 0.01) return sft_quatd_exp(v);
+    double k = 0.5 * (1 + z * (-1.0 / 6 + z * (1.0 / 120 - z * (1.0 / 5040)))), s = 4 * k * k * z;
+    return (sft_quatd){k * v.x, k * v.y, k * v.z, sqrt(1 - s)};
+}
+
 // Body and spine with so much of bob and of the spine's turn.
 static void shape_trunk(const sft_creature* creature, double bob, double spine, sft_creature_trunk* trunk)
 {
@@ -39,9 +48,8 @@ static void shape_trunk(const sft_creature* creature, double bob, double spine, 
     double counter = 0;
     for (int32_t i = 0; i < def->spine_count; ++i)
         counter -= def->hips_counter * spine * trunk->spine_yaw[i];
-    sft_quatd turn = sft_quatd_exp(sft_v3d_scale(bob, trunk->bob_turn));
-    if (counter != 0) turn = sft_quatd_mul(sft_creature_yaw_pitch(counter, 0), turn);
-    trunk->turn[0] = turn;
+    sft_quatd turn = small_turn(sft_v3d_scale(bob, trunk->bob_turn));
+    trunk->turn[0] = counter != 0 ? sft_quatd_mul(sft_creature_yaw(counter), turn) : turn;
     trunk->bend[0] = sft_quatd_identity();
     trunk->at[0] = sft_v3d_madd(creature->trunk[0].at, bob, trunk->bob);
     trunk->yaw[0] = trunk->pitch[0] = 0;
@@ -78,7 +86,7 @@ static bool all_easy(const sft_creature* creature, const sft_creature_trunk* tru
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
     {
         leg_range r = range_of(creature, l);
-        double clear = 2 * (r.edge + move + turn * creature->limbs[l].lever);
+        double clear = 2 * r.edge + move + turn * creature->limbs[l].lever;
         if (!(distances[l] >= r.least + clear && distances[l] <= r.most - clear)) return false;
     }
     return true;

@@ -13,7 +13,7 @@ void sft_creature_bend_tail(const sft_creature* creature, sft_creature_state* st
     sft_creature_body* body = &state->body;
     double wanted = sft_creature_soften(-def->tail_gain * body->turn, def->tail_max);
     sft_creature_follow(&creature->tail_spring, wanted, &body->tail_bend, &state->tail_speed);
-    sft_quatd turn = sft_creature_yaw_pitch(body->tail_bend / def->tail_count, 0);
+    sft_quatd turn = sft_creature_yaw(body->tail_bend / def->tail_count);
     sft_quatd* local_r = sft_creature_local_r(creature, state);
     for (int32_t i = 0; i < def->tail_count; ++i)
     {
