@@ -97,11 +97,132 @@ static void test_creature_pose__feet_are_met_whatever_the_body_does(void** state
     assert_true(given > 0.3 * steps && given < 0.99 * steps);
 }
 
+/// A foot that swings about its hip on a path of its own, out to the end of its reach and back.
+static sft_v3d wander(const sft_creature* c, int32_t l, double t)
+{
+    const sft_creature_leg* leg = &c->def.legs[l];
+    sft_v3d hip = c->limbs[l].hip, way = sft_v3d_sub(leg->home, hip);
+    way = sft_v3d_add(way, sft_v3d_make(0, 0.02 * sin(1.3 * t + l), 0.4 * leg->step_distance * sin(2.1 * t + 2 * l)));
+    double rest = c->limbs[l].rest_reach, most = leg->reach_max - rest, least = rest - leg->reach_min;
+    double u = sin(1.7 * t + 1.1 * l);
+    double reach = u > 0 ? rest + most * u : rest + 0.5 * least * u;
+    return sft_v3d_madd(hip, reach / sft_v3d_length(way), way);
+}
+
+/// While feet come slowly to the ends of their reach, the bob is gone before the spine gives anything back; what is
+/// taken is taken because some foot is about to be pulled off; and no foot is.
+static void test_creature_pose__bob_shrinks_before_the_spine(void** state)
+{
+    (void)state;
+    int without_bob = 0, with_less_spine = 0, full = 0;
+    for (int side = -1; side <= 1; side += 2)
+        for (int leg = 0; leg < 4; ++leg)
+            for (int part = 0; part <= 40; ++part)
+            {
+                poser p = make(ROAMER_LIZARD, 5, 1);
+                const sft_creature* c = p.creature;
+                sft_creature_body* body = &p.state->body;
+                body->velocity = sft_v3d_make(0, 0, 10);
+                const sft_creature_limb* limb = &c->limbs[leg];
+                const sft_creature_leg* def = &c->def.legs[leg];
+                sft_v3d way = sft_v3d_sub(def->home, limb->hip);
+                way.z += 0.05 * (leg % 2 == 0 ? side : -side) * (leg < 2 ? 1 : -1);
+                double reach = limb->rest_reach + (def->reach_max - limb->rest_reach) * part / 40;
+                sft_creature_feet(p.state)[leg].position = sft_v3d_madd(limb->hip, reach / sft_v3d_length(way), way);
+                sft_v3d look = {-side * 5, 0.1, 5};
+                for (int step = 0; step < 400; ++step)
+                {
+                    body->group = step / 20 % 2;
+                    body->last_group = 1 - body->group;
+                    sft_creature_feet(p.state)[0].swinging = true;
+                    sft_creature_feet(p.state)[0].time = step % 20 / 20.0;
+                    poser_pose(&p, &look);
+                    double turn;
+                    assert_true(poser_miss(&p, &turn) < 1e-9);
+                    if (step < 350) continue;
+                    bool bob = body->bob_given > 1e-6, spine = body->spine_given < 1 - 1e-6;
+                    assert_false(bob && spine);
+                    without_bob += !bob && !spine;
+                    with_less_spine += spine;
+                    full += body->bob_given > 0.999;
+                    if (!spine) continue;
+                    // The nearest foot is closer to its end than a twentieth of its range.
+                    const sft_xformd* model = poser_model(&p);
+                    double room = 1;
+                    for (int32_t l = 0; l < 4; ++l)
+                    {
+                        const sft_creature_leg* d = &c->def.legs[l];
+                        double is = sft_v3d_distance(model[d->joints[0]].t, model[d->joints[2]].t);
+                        double left = sft_mind(d->reach_max - is, is - d->reach_min);
+                        room = sft_mind(room, left / (d->reach_max - d->reach_min));
+                    }
+                    assert_true(room >= -1e-9 && room < 0.05);
+                }
+                release_poser(&p);
+            }
+    print_message("[   INFO   ] of 16,400 steps: all of the bob %d, none %d, less spine %d\n", full, without_bob,
+                  with_less_spine);
+    assert_true(full > 1000 && with_less_spine > 1000);
+}
+
+/// Feet that wander to the ends of their reach, a look that circles: no joint turns by much in a step, at any scale.
+static void test_creature_pose__nothing_jumps(void** state)
+{
+    (void)state;
+    for (int kind = 0; kind < ROAMER_KINDS; ++kind)
+    {
+        poser p = make((roamer_kind)kind, 2, kind == 1 ? 5 : 1);
+        const sft_creature* c = p.creature;
+        sft_creature_body* body = &p.state->body;
+        sft_creature_foot* feet = sft_creature_feet(p.state);
+        const sft_quatd* local_r = sft_creature_local_r(c, p.state);
+        sft_quatd before[ROAMER_JOINTS];
+        sft_v3d rate[ROAMER_JOINTS];
+        double fastest = 0, hardest = 0, least_bob = 1, least_spine = 1;
+        for (int step = 0; step < 4800; ++step)
+        {
+            double t = step / 120.0, most = 0;
+            body->velocity = sft_v3d_make(0, 0, 0.3 + 0.3 * sin(0.5 * t));
+            body->turn = sin(0.7 * t);
+            body->group = step / 24 % 2;
+            body->last_group = 1 - body->group;
+            for (int32_t l = 0; l < c->def.leg_count; ++l)
+            {
+                feet[l].position = sft_creature_to_world(c, &body->place, wander(c, l, t));
+                feet[l].swinging = l % 2 == body->group;
+                feet[l].time = step % 24 / 24.0;
+            }
+            sft_v3d look = {sin(0.6 * t), 0.2 * cos(t), cos(0.6 * t)};
+            poser_pose(&p, &look);
+            double turn, miss = poser_miss(&p, &turn);
+            assert_true(miss < 1e-9);
+            least_bob = sft_mind(least_bob, body->bob_given);
+            least_spine = sft_mind(least_spine, body->spine_given);
+            for (int32_t j = 0; j < c->skeleton->joint_count; ++j)
+            {
+                sft_quatd by = sft_quatd_mul(sft_quatd_conjugate(before[j]), local_r[j]);
+                sft_v3d now = step > 0 ? sft_v3d_scale(120, sft_quatd_log(by)) : sft_v3d_make(0, 0, 0);
+                if (step > 1) hardest = sft_maxd(hardest, 120 * sft_v3d_distance(now, rate[j]));
+                if (step > 0) most = sft_maxd(most, sft_v3d_length(now));
+                rate[j] = now;
+                before[j] = local_r[j];
+            }
+            fastest = sft_maxd(fastest, most);
+        }
+        print_message("[   INFO   ] %d: at most %.1f rad/s, %.0f rad/s2; bob from %.3f, spine from %.3f\n", kind,
+                      fastest, hardest, least_bob, least_spine);
+        assert_true(fastest < 20);
+        release_poser(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_creature_pose__rest_is_rest),
         cmocka_unit_test(test_creature_pose__feet_are_met_whatever_the_body_does),
+        cmocka_unit_test(test_creature_pose__bob_shrinks_before_the_spine),
+        cmocka_unit_test(test_creature_pose__nothing_jumps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
