@@ -56,6 +56,7 @@ def figures(source, adapted, ground, labels, floor, misses=None, velocity=None, 
     if [n.name for n in source.clip.nodes] != [n.name for n in adapted.clip.nodes]:
         raise ValueError("the adapted clip has other joints than the source")
     misses, keep, out = misses or {}, ~source.reference, {"feet": {}}
+    source.tips = measure.on_tips(source, labels)
     # of a figure with a mesh the floor is where its soles are, below the joints
     thick = max(0.0, measure.floor_of(source, labels) - floor)
     for leg in source.legs:

@@ -15,6 +15,7 @@ CM = 100.0
 SIDE = 0.04  # m, half the width over which the ground under a sole is looked at
 STEP = 0.03  # m, a jump of the ground within one sample along the sole: an edge, not a slope
 PITCH_MAX, ROLL_MAX = 40.0, 25.0  # degrees, the ankle's own limits
+STEEP = 0.8  # rise of a foot from toe to heel as a share of its length: 53 degrees
 ALONG = 5  # samples along each part of the sole
 
 
@@ -47,14 +48,26 @@ def rest_positions(scene):
     return rest @ own_axes(scene.up).T * scene.unit
 
 
+def on_tips(scene, labels):
+    """Names of legs that walk on their tips: in most planted frames the foot stands steeper than STEEP, whatever the rest
+    pose says. A spider's may lie flat in it."""
+    world, out = World(scene), set()
+    for leg in scene.legs:
+        label = labels[leg.name] & ~scene.reference
+        d = (world.path(leg.heel) - world.path(leg.toe))[label]
+        if len(d) and np.median(d[:, 1] / np.maximum(np.linalg.norm(d, axis=1), 1e-9)) >= STEEP:
+            out.add(leg.name)
+    return out
+
+
 def heel_bears(scene, leg):
     """Whether the heel is part of a sole: not where the foot stands steeper than 53 degrees in the rest pose, as hocks do,
-    and the last bones of a spider's legs; what lies below it then is no sole."""
-    if leg.heel == leg.toe:
+    and the last bones of a spider's legs, or in the scene's clip; what lies below it then is no sole."""
+    if leg.heel == leg.toe or leg.name in getattr(scene, "tips", ()):
         return False
     rest = rest_positions(scene)
     d = rest[leg.heel] - rest[leg.toe]
-    return bool(d[1] < 0.8 * np.linalg.norm(d))
+    return bool(d[1] < STEEP * np.linalg.norm(d))
 
 
 def parts(scene, leg):

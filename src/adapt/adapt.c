@@ -57,7 +57,7 @@ double sft_adapt_leg_length(const sft_leg_pose* pose)
 
 bool sft_adapt_heel_bears(const sft_leg* leg, double heel_to_toe)
 {
-    return leg->heel != leg->toe && leg->heel_min - leg->toe_min < 0.8 * heel_to_toe;
+    return leg->heel != leg->toe && leg->heel_min - leg->toe_min < AD_SOLE_STEEP * heel_to_toe;
 }
 
 bool sft_adapt_hit_ok(const sft_ground_hit* hit)

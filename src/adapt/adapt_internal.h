@@ -16,6 +16,8 @@ bool sft_adapt_pose_ok(const sft_leg* leg, const sft_leg_pose* pose);
 /// Thigh, shin and foot [m]: what fractions of "leg lengths" are taken of.
 double sft_adapt_leg_length(const sft_leg_pose* pose);
 
+#define AD_SOLE_STEEP 0.8 // rise of a foot from toe to heel, as a share of its length
+
 /// Whether the heel is part of the sole. Where the foot stands steeper than 53 degrees in the rest pose (hocks, the
 /// last bone of a spider's leg), it is not: its rest height is no distance to a sole, and what lies below it bears
 /// nothing.

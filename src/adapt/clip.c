@@ -157,6 +157,7 @@ static sft_result run(ad_problem* p, sft_clip* clip, uint8_t* joint_changed)
     ad_swing(p);
     if (nothing_to_do(p)) return SFT_OK;
     if (p->travel_joint >= 0) ad_body(p);
+    ad_swing_reach(p);
     ad_swing_lost(p);
     return ad_apply(p, clip, joint_changed);
 }

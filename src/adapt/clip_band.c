@@ -12,6 +12,8 @@
 #define STEP_TOLERANCE 1e-7  // [m] or [rad]
 #define BOUND_TOLERANCE 1e-9 // [m] or [rad]
 #define STEP_KEPT 0.995      // of the way to the nearest bound
+#define STALLED 0.9          // of the gap left after a step is no progress
+#define CENTRED 0.3          // of the gap is gone for then
 
 // Adds w v v' of a row v over frames at .. at + n - 1, lower triangle.
 static void add_square(double* m, int32_t at, int32_t n, const double* v, double w)
@@ -252,7 +254,13 @@ bool ad_curve_solve_bounded(const ad_curve* c, const double* wanted, const doubl
         const double predicted = gap_after(c, v, longest(c, v), NULL);
         const double share = gap > 0.0 ? predicted / gap : 0.0;
         newton(c, v, x, g, sft_maxd(share * share * share * gap, 0.1 * GAP_TOLERANCE), true, dx, c->factor);
-        const double step = longest(c, v);
+        double step = longest(c, v);
+        if (error < STEP_TOLERANCE && gap > GAP_TOLERANCE && gap_after(c, v, step, NULL) > STALLED * gap)
+        {
+            // The correction may send it round in circles: one step back towards the middle of the bounds ends that.
+            newton(c, v, x, g, CENTRED * gap, false, dx, c->factor);
+            step = longest(c, v);
+        }
         moved = step < 0.9 ? INFINITY : 0.0;
         for (int32_t i = 0; i < c->count; ++i)
         {

@@ -34,7 +34,7 @@ static sft_adapt_foothold foothold_at(const ad_problem* p, const ad_plant* plant
     def.floor = plant->level + by.y;
     const sft_leg_pose pose = pose_at(p, plant, frame, by);
     sft_leg leg = p->legs[plant->leg];
-    if (plant->heel_up) leg.heel = leg.toe; // what lies below it carries nothing
+    if (plant->heel_up || !ad_heel_bears(p, plant->leg)) leg.heel = leg.toe; // what lies below it carries nothing
     sft_adapt_foothold out = {0};
     (void)sft_adapt_find_foothold(&def, &leg, &pose, p->ground, &out);
     return out;
@@ -62,7 +62,7 @@ static bool stays_clear(const ad_problem* p, const ad_plant* plant, const sft_ad
         double soles[3];
         const sft_leg_pose pose = pose_at(p, plant, frames[k], by);
         const sft_v3d points[3] = {pose.toe.t, pose.heel.t, pose.toe_end.t};
-        const bool has[3] = {true, ad_heel_bears(p, plant->leg, frames[k]), g->toe_end >= 0};
+        const bool has[3] = {true, ad_heel_bears(p, plant->leg), g->toe_end >= 0};
         ad_sole_heights(p, plant->leg, frames[k], soles);
         // In the order of the points, over the plant's level.
         const double over[3] = {soles[1] - plant->level, soles[0] - plant->level, soles[2] - plant->level};

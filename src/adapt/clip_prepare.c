@@ -67,12 +67,13 @@ static sft_result read_legs(ad_problem* p)
             if (!sft_adapt_pose_ok(p->legs + l, &pose)) return SFT_ERR_RANGE;
             ad_foot* f = ad_foot_at(p, l, i);
             *f = (ad_foot){pose.hip.t, pose.heel.t, pose.toe.t, pose.toe.t, sft_adapt_forward(p->legs + l, &pose),
-                           0.0,        0.0};
+                           0.0,        0.0,         0.0};
             if (p->legs[l].toe_end >= 0) f->end = pose.toe_end.t;
             const double chain = sft_v3d_distance(pose.hip.t, pose.knee.t) + sft_v3d_distance(pose.knee.t, pose.heel.t);
             const double straight = sft_v3d_distance(pose.hip.t, pose.heel.t);
             f->reach = sft_maxd(sft_mind(straight, SOURCE_EXTENSION * chain),
                                 sft_mind(EASY_EXTENSION, p->def->foot.max_extension) * chain);
+            f->limit = sft_maxd(straight, p->def->foot.max_extension * chain);
             p->leg_length = sft_mind(p->leg_length, sft_adapt_leg_length(&pose));
         }
     }
@@ -95,15 +96,33 @@ static double front_height(const ad_problem* p, int32_t leg, int32_t frame)
     return g->toe_end >= 0 ? sft_mind(toe, f->end.y - g->toe_end_min) : toe;
 }
 
+// A heel that stands steeply over its toe in the rest pose is no part of a sole, nor is one that does so in most of the
+// frames in which the clip plants the foot: a spider's legs may lie flat in its rest pose and be walked on their tips.
+static void find_sole(ad_problem* p, int32_t leg)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < p->frames; ++i)
+    {
+        if (!planted(p, p->labels->plant, leg, i)) continue;
+        const ad_foot* f = ad_foot_at(p, leg, i);
+        p->want[count++] = (f->heel.y - f->toe.y) / sft_maxd(sft_v3d_distance(f->heel, f->toe), SFT_LENGTH_EPS);
+    }
+    const ad_foot* f = ad_foot_at(p, leg, 0);
+    const bool stands = count == 0 || sft_core_select(p->want, (size_t)count, (size_t)count / 2) < AD_SOLE_STEEP;
+    if (stands && sft_adapt_heel_bears(p->legs + leg, sft_v3d_distance(f->heel, f->toe)))
+        p->soles |= UINT64_C(1) << leg;
+}
+
 // Rest poses need not stand: where the heel of a flat foot stands lower over the toes in the clip than in the rest
 // pose, it is that much nearer to the sole. Flat is the lower half of the planted frames; the median of them counts.
 static void lower_heel(ad_problem* p, int32_t leg)
 {
     sft_leg* g = p->own_legs + leg;
     int32_t count = 0;
+    if (!ad_heel_bears(p, leg)) return;
     for (int32_t i = 0; i < p->frames; ++i)
     {
-        if (!planted(p, p->labels->plant, leg, i) || !ad_heel_bears(p, leg, i)) continue;
+        if (!planted(p, p->labels->plant, leg, i)) continue;
         p->want[count++] = ad_foot_at(p, leg, i)->heel.y - front_height(p, leg, i);
     }
     if (count == 0) return;
@@ -149,7 +168,7 @@ void ad_sole_heights(const ad_problem* p, int32_t leg, int32_t frame, double out
     const sft_leg* g = p->legs + leg;
     const ad_foot* f = ad_foot_at(p, leg, frame);
     out[1] = f->toe.y - g->toe_min;
-    out[0] = ad_heel_bears(p, leg, frame) ? f->heel.y - g->heel_min : out[1];
+    out[0] = ad_heel_bears(p, leg) ? f->heel.y - g->heel_min : out[1];
     out[2] = g->toe_end >= 0 ? f->end.y - g->toe_end_min : out[1];
 }
 
@@ -329,7 +348,10 @@ sft_result ad_prepare(ad_problem* p)
     for (size_t k = 0; k < (size_t)p->leg_count * (size_t)p->frames; ++k)
         p->plant_of[k] = -1;
     for (int32_t l = 0; l < p->leg_count && r == SFT_OK; ++l)
+    {
+        find_sole(p, l);
         lower_heel(p, l);
+    }
     if (r == SFT_OK) thicken_soles(p);
     for (int32_t l = 0; l < p->leg_count && r == SFT_OK; ++l)
         r = find_plants(p, l);

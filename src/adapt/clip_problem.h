@@ -14,7 +14,8 @@ typedef struct ad_foot
 {
     sft_v3d hip, heel, toe, end; ///< end: the toe's where there is none
     sft_v3d forward;             ///< unit, level
-    double reach;                ///< [m] from hip to heel that the leg is allowed
+    double reach;                ///< [m] from hip to heel that the body is put by
+    double limit;                ///< [m] from hip to heel that the leg solve allows
     double held;                 ///< [m] by which a planted toe that rises by itself is held down
 } ad_foot;
 
@@ -65,6 +66,7 @@ typedef struct ad_problem
     int32_t travel_joint;
     double dt;
     double leg_length; ///< [m] shortest
+    uint64_t soles;    ///< a bit a leg: its heel is part of its sole
     void* block;       ///< what follows, in one piece
     size_t block_size;
     ad_foot* feet;     ///< [leg * frames + frame]
@@ -90,10 +92,9 @@ static inline ad_foot* ad_foot_at(const ad_problem* p, int32_t leg, int32_t fram
 }
 
 /// Whether the heel is part of the sole.
-static inline bool ad_heel_bears(const ad_problem* p, int32_t leg, int32_t frame)
+static inline bool ad_heel_bears(const ad_problem* p, int32_t leg)
 {
-    const ad_foot* f = ad_foot_at(p, leg, frame);
-    return sft_adapt_heel_bears(p->legs + leg, sft_v3d_distance(f->heel, f->toe));
+    return p->soles >> leg & 1u;
 }
 
 static inline double* ad_curve_of(const ad_problem* p, int32_t leg, int32_t curve)
@@ -150,6 +151,8 @@ double ad_ground_under(const ad_problem* p, sft_v3d point, double level);
 
 /// Curves of all feet, and `support`.
 void ad_swing(ad_problem* p);
+/// Again for swings that the body, as it then is, hangs too high over.
+void ad_swing_reach(ad_problem* p);
 /// Again for legs that have plants without ground, which follow the pelvis.
 void ad_swing_lost(ad_problem* p);
 

@@ -28,7 +28,7 @@ int ad_sole_points(const ad_problem* p, int32_t leg, int32_t frame, const ad_put
     const sft_v3d end_up = sft_quatd_rotate(put->toe_turn, sft_v3d_make(0, 1, 0));
     ad_sole_point joints[3];
     int last = 0, count = 0;
-    if (ad_heel_bears(p, leg, frame))
+    if (ad_heel_bears(p, leg))
         joints[last++] = (ad_sole_point){sft_v3d_madd(put->heel, -g->heel_min, up), f->heel.y - g->heel_min, true};
     joints[last++] = (ad_sole_point){sft_v3d_madd(put->toe, -g->toe_min, up), f->toe.y - g->toe_min, true};
     if (g->toe_end >= 0)
@@ -69,7 +69,7 @@ static void gaps_at(const ad_problem* p, const ad_plant* plant, int32_t frame, d
     // The foot stands still: what bulges below it is found in one frame.
     const int parts = frame == plant->flattest ? AD_SOLE_FINE : AD_SOLE_PARTS;
     const int count = ad_sole_points(p, plant->leg, frame, &put, parts, points);
-    int joint = ad_heel_bears(p, plant->leg, frame) ? 0 : 1;
+    int joint = ad_heel_bears(p, plant->leg) ? 0 : 1;
     out[0] = out[1] = out[2] = INFINITY;
     *sunk = 0.0;
     // A heel that stays up is no part of what stands, nor is the sole before the toe.
@@ -173,7 +173,7 @@ static double slope_over(const double* s, const double* ground, int count)
 void ad_tilt_over_bulge(const ad_problem* p, ad_plant* plant)
 {
     const int32_t frame = plant->flattest;
-    if (!ad_heel_bears(p, plant->leg, frame)) return;
+    if (!ad_heel_bears(p, plant->leg)) return;
     const sft_v3d forward = ad_foot_at(p, plant->leg, frame)->forward;
     const ad_put put = ad_put_plant(p, plant, frame);
     ad_sole_point points[AD_SOLE_MOST];

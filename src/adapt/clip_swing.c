@@ -17,6 +17,8 @@ static const double HOLE_SPEED = 0.3;     // [m/s]
 static const double ASIDE_LEAST = 0.03;   // [m] of rise that is an edge's
 static const double ASIDE_MOST = 0.08;    // [m]
 static const double ASIDE_SPEED = 1.0;    // [m/s] towards and from the plant
+static const double OVERSHOOT = 0.05;     // [m] that a swing may rise over what it has to
+static const double REACH_LEAST = 1e-4;   // [m]
 static const double SINK_ASIDE = 0.004;   // [m]
 static const double SINK = 0.001;         // [m] a foot may pass the ground by, so that touching is no fight
 
@@ -318,6 +320,22 @@ static bool bound_swing(ad_problem* p, int32_t leg, double* low)
     return any;
 }
 
+// Upper bounds: a swing that has to rise steeply would fly on over what made it rise.
+static void cap_swings(ad_problem* p, int32_t leg, const double* y, const double* low, double* high)
+{
+    for (int32_t i = 0; i < p->frames; ++i)
+        high[i] = INFINITY;
+    swing w;
+    for (int32_t from = 0; next_swing(p, leg, from, &w); from = w.last + 1)
+    {
+        double top = -INFINITY;
+        for (int32_t i = w.first > 0 ? w.first - 1 : 0; i <= w.last + 1 && i < p->frames; ++i)
+            top = sft_maxd(top, sft_maxd(y[i], low[i]));
+        for (int32_t i = w.first; i <= w.last; ++i)
+            high[i] = top + OVERSHOOT;
+    }
+}
+
 static double let_down(double low, double to)
 {
     const double most = 0.004; // [m] into the ground
@@ -341,6 +359,38 @@ static void let_into_holes(const ad_problem* p, int32_t leg, double* low)
     }
 }
 
+// ---- reach ----
+
+// What `need` may be at a frame `away` from one whose height is given: the body hangs too high over both.
+static double soften(const ad_problem* p, double need, double at, int32_t away)
+{
+    return sft_mind(need, at + HOLE_SPEED * p->dt * (double)away);
+}
+
+// A swinging foot below what its leg can reach, once the body is where it is, is raised as a whole: lifted by its heel
+// alone, as a standing one, it would swing with its sole turned. False: all legs reach.
+static bool bound_by_reach(const ad_problem* p, int32_t leg, double* low)
+{
+    const double* y = ad_curve_of(p, leg, AD_Y);
+    bool any = false;
+    swing w;
+    for (int32_t from = 0; next_swing(p, leg, from, &w); from = w.last + 1)
+        for (int32_t i = w.first; i <= w.last; ++i)
+        {
+            const ad_foot* f = ad_foot_at(p, leg, i);
+            const ad_put put = ad_put_foot(p, leg, i);
+            const double x = put.heel.x - f->hip.x, z = put.heel.z - f->hip.z;
+            const double below = f->limit * f->limit - x * x - z * z;
+            if (!(below > 0.0)) continue;
+            double need = y[i] + f->hip.y + p->pelvis[i] - sqrt(below) - put.heel.y;
+            if (w.first > 0) need = soften(p, need, y[w.first - 1], i - w.first + 1);
+            if (w.last + 1 < p->frames) need = soften(p, need, y[w.last + 1], w.last + 1 - i);
+            any = any || need > y[i] + REACH_LEAST;
+            low[i] = sft_maxd(low[i], need);
+        }
+    return any;
+}
+
 static void solve_curves(ad_problem* p, int32_t leg, bool lost_too, const ad_curve* c, const int* curves, size_t count)
 {
     for (size_t k = 0; k < count; ++k)
@@ -348,6 +398,24 @@ static void solve_curves(ad_problem* p, int32_t leg, bool lost_too, const ad_cur
         set_targets(p, leg, curves[k], lost_too);
         ad_curve_solve(c, p->want, ad_curve_of(p, leg, curves[k]));
     }
+}
+
+// The height within `low`, from where it would be without bounds.
+static void solve_height(ad_problem* p, int32_t leg, bool lost_too, ad_curve* c)
+{
+    double* y = ad_curve_of(p, leg, AD_Y);
+    cap_swings(p, leg, y, p->low, p->high);
+    // What is lifted over something comes down again soon: it is drawn to where it was.
+    mark(p, leg, lost_too, false);
+    for (int32_t i = 0; i < p->frames; ++i)
+    {
+        p->weight[i] = sft_maxd(p->weight[i], RETURN_WEIGHT);
+        p->want[i] = y[i];
+    }
+    ad_curve_begin(c);
+    int32_t steps = 0;
+    if (!ad_curve_solve_bounded(c, p->want, p->low, p->high, y, &steps)) p->report->converged = false;
+    p->report->iterations += steps;
 }
 
 static void solve_leg(ad_problem* p, int32_t leg, bool lost_too)
@@ -376,25 +444,26 @@ static void solve_leg(ad_problem* p, int32_t leg, bool lost_too)
     }
     if (!bound_swing(p, leg, p->low)) return;
     if (lost_too) let_into_holes(p, leg, p->low);
-    for (int32_t i = 0; i < p->frames; ++i)
-        p->high[i] = INFINITY;
-    // What is lifted over something comes down again soon: it is drawn to where it was without bounds.
-    mark(p, leg, lost_too, false);
-    for (int32_t i = 0; i < p->frames; ++i)
-    {
-        p->weight[i] = sft_maxd(p->weight[i], RETURN_WEIGHT);
-        p->want[i] = y[i];
-    }
-    ad_curve_begin(&c);
-    int32_t steps = 0;
-    if (!ad_curve_solve_bounded(&c, p->want, p->low, p->high, y, &steps)) p->report->converged = false;
-    p->report->iterations += steps;
+    solve_height(p, leg, lost_too, &c);
 }
 
 void ad_swing(ad_problem* p)
 {
     for (int32_t l = 0; l < p->leg_count; ++l)
         solve_leg(p, l, false);
+}
+
+void ad_swing_reach(ad_problem* p)
+{
+    for (int32_t l = 0; l < p->leg_count; ++l)
+    {
+        mark(p, l, false, false);
+        (void)bound_swing(p, l, p->low);
+        if (!bound_by_reach(p, l, p->low)) continue;
+        ad_curve c = new_curve(p);
+        memcpy(ad_curve_of(p, l, AD_Y), p->support + (size_t)l * (size_t)p->frames, (size_t)p->frames * sizeof(double));
+        solve_height(p, l, false, &c);
+    }
 }
 
 void ad_swing_lost(ad_problem* p)
