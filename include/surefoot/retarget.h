@@ -230,11 +230,11 @@ typedef struct sft_mend_input
 
 /// Mends a transferred clip in place over its whole length, so that nothing flickers: feet that were planted are
 /// planted on the target's ground at the height they had, scaled; then touches. Changed are rotations of legs, toes,
-/// arms, spine and clavicles and the translation of the hips (of what carries all legs above them); with STRETCH those
-/// of the limbs too. joint_changed as in sft_cleanup_clip, bits are added (may be null). `report` may be null.
-/// input->map may be null where def->scale is given. Fails, clip untouched: SFT_ERR_ARG (counts that do not fit, a
-/// goal's joint that belongs to no hand), SFT_ERR_DEF, SFT_ERR_RANGE, SFT_ERR_MEMORY. Deterministic; time linear in
-/// frames. Source: docs/retarget_mend.md.
+/// arms, spine and clavicles, of hips wider than the source's, against the legs, with all that hangs on them, and the
+/// translation of the hips (of what carries all legs above them); with STRETCH those of the limbs too. joint_changed as
+/// in sft_cleanup_clip, bits are added (may be null). `report` may be null. input->map may be null where def->scale is
+/// given. Fails, clip untouched: SFT_ERR_ARG (counts that do not fit, a goal's joint that belongs to no hand),
+/// SFT_ERR_DEF, SFT_ERR_RANGE, SFT_ERR_MEMORY. Deterministic; time linear in frames. Source: docs/retarget_mend.md.
 SFT_API sft_result sft_retarget_mend(const sft_mend_def* def, const sft_mend_input* input,
                                      const sft_allocator* allocator, sft_clip* clip, uint8_t* joint_changed,
                                      sft_mend_report* report);

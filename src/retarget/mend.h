@@ -95,6 +95,11 @@ typedef struct md_times
 /// begin) and out; write the result of frame i to out[i].
 void md_curve_solve(md_curve* c, md_times times, bool bounded, double* out);
 
+// ---- hips ----
+
+/// Takes from a pelvis what other hips than the source's carry too far. SFT_ERR_MEMORY.
+sft_result md_hips(md_problem* p);
+
 // ---- feet ----
 
 /// Plants what was planted: clip, joint bits, report.

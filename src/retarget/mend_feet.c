@@ -110,8 +110,9 @@ sft_result md_feet(md_problem* p)
 {
     if (p->target->leg_count == 0) return SFT_OK;
     md_feet_problem f = {.base = p};
-    sft_result r = md_feet_collect(&f);
     const bool own = is_own_motion(p);
+    sft_result r = own ? SFT_OK : md_hips(p);
+    if (r == SFT_OK) r = md_feet_collect(&f);
     if (r == SFT_OK && !own) r = md_feet_lift(&f);
     if (r == SFT_OK) r = clean(&f, own);
     if (r == SFT_OK && !own) r = md_feet_turn_toes(&f);
