@@ -105,7 +105,8 @@ static sft_v3d wander(const sft_creature* c, int32_t l, double t)
     way = sft_v3d_add(way, sft_v3d_make(0, 0.02 * sin(1.3 * t + l), 0.4 * leg->step_distance * sin(2.1 * t + 2 * l)));
     double rest = c->limbs[l].rest_reach, most = leg->reach_max - rest, least = rest - leg->reach_min;
     double u = sin(1.7 * t + 1.1 * l);
-    double reach = u > 0 ? rest + most * u : rest + 0.5 * least * u;
+    double down = sft_clampd(0.5 * least, 0.5 * most, 2 * most); // no farther out on the way than at the end
+    double reach = rest + 0.5 * (most + down) * u + 0.5 * (most - down) * u * u;
     return sft_v3d_madd(hip, reach / sft_v3d_length(way), way);
 }
 
@@ -146,7 +147,7 @@ static void test_creature_pose__bob_shrinks_before_the_spine(void** state)
                     with_less_spine += spine;
                     full += body->bob_given > 0.999;
                     if (!spine) continue;
-                    // The nearest foot is closer to its end than a twentieth of its range.
+                    // The nearest foot is closer to its end than a tenth of its range, or nearly.
                     const sft_xformd* model = poser_model(&p);
                     double room = 1;
                     for (int32_t l = 0; l < 4; ++l)
@@ -156,7 +157,7 @@ static void test_creature_pose__bob_shrinks_before_the_spine(void** state)
                         double left = sft_mind(d->reach_max - is, is - d->reach_min);
                         room = sft_mind(room, left / (d->reach_max - d->reach_min));
                     }
-                    assert_true(room >= -1e-9 && room < 0.05);
+                    assert_true(room >= -1e-9 && room < 0.12);
                 }
                 release_poser(&p);
             }
@@ -211,7 +212,8 @@ static void test_creature_pose__nothing_jumps(void** state)
         }
         print_message("[   INFO   ] %d: at most %.1f rad/s, %.0f rad/s2; bob from %.3f, spine from %.3f\n", kind,
                       fastest, hardest, least_bob, least_spine);
-        assert_true(fastest < 20);
+        assert_true(fastest < 15);
+        assert_true(hardest < 800);
         release_poser(&p);
     }
 }

@@ -53,6 +53,8 @@ typedef struct sft_creature_limb
     // What the pose needs (leg.c).
     int32_t above;        ///< in the trunk, what carries the hip
     double lever;         ///< [m] from the body joint to the hip
+    double zone_far;      ///< [m] of distance from reach_max, and from reach_min: a zone, in the last of which the
+    double zone_near;     ///< spine's turn goes, and in some before it the bob (reach.c)
     sft_v3d hip_facing;   ///< facing space, rest [m]
     sft_quatd frame;      ///< facing space, rest: x from hip to foot, y the way the knee leans
     sft_quatd in_carrier; ///< the same in the carrier joint's space
@@ -89,7 +91,7 @@ struct sft_creature
     double eye_pitch[SFT_CREATURE_LINKS]; ///< [rad] of where it looks at rest
     double aim_yaw, aim_pitch;            ///< [rad] most that spine and head can make together
     double sway[SFT_GAIT_COUNT];          ///< 1 or -1: side of the foot that lifts first
-    sft_creature_spring aim_spring, eye_spring, tail_spring, weight_spring, phase_spring;
+    sft_creature_spring aim_spring, eye_spring, tail_spring, weight_spring, phase_spring, amount_spring;
     int32_t* posed; ///< joints that a pose turns, and all that hang between, parents first
     int32_t posed_count;
     uint64_t hash; ///< of all that decides what it does
@@ -107,7 +109,7 @@ struct sft_creature_state
     sft_quatd level;     ///< tilt of the ground under it, without heading
     double tail_speed;
     double aim_yaw_speed, aim_pitch_speed;
-    double bob_weight_speed;
+    double bob_weight_speed, bob_given_speed, spine_given_speed;
     double gait_phase, gait_phase_speed; ///< [0, 1) of the gait's cycle; bob_phase goes on with it
     double eye_yaw[SFT_CREATURE_LINKS], eye_pitch[SFT_CREATURE_LINKS];
     double eye_yaw_speed[SFT_CREATURE_LINKS], eye_pitch_speed[SFT_CREATURE_LINKS];

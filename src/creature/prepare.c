@@ -6,6 +6,12 @@
 
 #include "creature/creature.h"
 
+// [s] in which bob and spine come and go where feet leave less of them.
+#define AMOUNT_TIME 0.06
+// Part of a leg's range of reach in which the spine's turn goes, but no more than this part of the room at home.
+#define ZONE 0.08
+#define HOME_ZONE 0.25
+
 static const char* name_of(const sft_creature* creature, int32_t joint)
 {
     return creature->skeleton->names[joint];
@@ -127,6 +133,11 @@ static sft_result prepare_limbs(sft_creature* creature, sft_error* error)
         sft_result result = sft_creature_prepare_leg(creature, l, error);
         if (result != SFT_OK) return result;
         limb->lever = sft_v3d_distance(limb->hip_facing, creature->trunk[0].at);
+        // A leg that is nearly straight at home has the little that it has there.
+        const sft_creature_leg* leg = &def->legs[l];
+        double home = sft_v3d_distance(limb->hip, leg->home), most = ZONE * (leg->reach_max - leg->reach_min);
+        limb->zone_far = sft_clampd(HOME_ZONE * (leg->reach_max - home), 1e-6, most);
+        limb->zone_near = sft_clampd(HOME_ZONE * (home - leg->reach_min), 1e-6, most);
     }
     return SFT_OK;
 }
@@ -158,6 +169,7 @@ sft_result sft_creature_prepare_pose(sft_creature* creature, sft_error* error)
     creature->eye_spring = make_spring(0.5 * def->aim_time); // eyes are the first to arrive
     creature->tail_spring = make_spring(def->tail_time);
     creature->weight_spring = make_spring(def->bob.weight_time);
+    creature->amount_spring = make_spring(AMOUNT_TIME);
     creature->phase_spring = make_spring(0.5 * def->swing.time);
     return SFT_OK;
 }
@@ -180,6 +192,7 @@ void sft_creature_reset_pose(const sft_creature* creature, sft_creature_state* s
     body->bob_given = body->spine_given = 1;
     body->aim_yaw = body->aim_pitch = body->tail_bend = 0;
     state->tail_speed = state->aim_yaw_speed = state->aim_pitch_speed = 0;
+    state->bob_given_speed = state->spine_given_speed = 0;
     state->bob_weight_speed = state->gait_phase = state->gait_phase_speed = 0;
     for (int32_t i = 0; i < SFT_CREATURE_LINKS; ++i)
         state->eye_yaw[i] = state->eye_pitch[i] = state->eye_yaw_speed[i] = state->eye_pitch_speed[i] = 0;

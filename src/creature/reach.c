@@ -4,22 +4,23 @@
 // How much of bob and spine the feet leave. The body stands where every foot is within reach of the rest pose; bob and
 // spine move hips away from there. Bob shrinks first, then the spine's turn.
 //
-// A hip's way from one amount to another is nearly straight, and distance along a straight line is convex: it stays
-// below the line between its ends. So the ends alone say how much is left: linear, no search, and steady from step to
-// step. The amount is taken of a distance that levels off before the reach's end, so that it does not begin with a
-// jolt. A last look at all feet stands behind it, with halving where it fails. Amounts drop at once and come back
-// smoothly.
+// Two things say how much. Long before a foot is at the end of its reach from the rest pose, both are wanted less, by
+// how much room is left, and that is followed in time: so they come and go without a jolt. And there is what is
+// possible, which nothing exceeds: a hip's way from one amount to another is nearly straight, and distance along a
+// straight line is convex, so it stays below the line between its ends, and the ends alone say how far one may go. A
+// last look at all feet stands behind it, with halving where it fails.
 
 #include "creature/creature.h"
 
 // Part of the room between a foot's distance and its limit in which amounts level off, at most EDGE of its range.
 #define SOFT 0.3
-// Part of a leg's range of reach, from its ends, in which the bob goes.
+// The same of what is wanted, at most a zone.
+#define WIDE 0.6
+// Part of a leg's range of reach, from its ends, in which what is possible of the bob goes.
 #define EDGE 0.03
-// Part of what is missing that comes back a step: time constant 0.17 s.
-#define COME_BACK 0.05
-
 #define HALVINGS 20
+// The spine's turn is wanted less in a leg's last zone, the bob from so many zones on to that.
+#define BOB_ZONES 3
 
 typedef struct leg_range
 {
@@ -30,6 +31,12 @@ static leg_range range_of(const sft_creature* creature, int32_t l)
 {
     const sft_creature_leg* leg = &creature->def.legs[l];
     return (leg_range){leg->reach_min, leg->reach_max, EDGE * (leg->reach_max - leg->reach_min)};
+}
+
+static double smooth_step(double x)
+{
+    double t = sft_clampd(x, 0, 1);
+    return t * t * (3 - 2 * t);
 }
 
 // sft_quatd_exp without the sine and cosine where the turn is as small as bobs are: series to the 8th power.
@@ -53,8 +60,13 @@ static void shape_trunk(const sft_creature* creature, double bob, double spine, 
     trunk->bend[0] = sft_quatd_identity();
     trunk->at[0] = sft_v3d_madd(creature->trunk[0].at, bob, trunk->bob);
     trunk->yaw[0] = trunk->pitch[0] = 0;
+    // Shoulders go against hips: the spine takes the bob's yaw back twice, as far as its joints turn.
+    double against = def->spine_count > 0 ? -2 * bob * trunk->bob_turn.y / def->spine_count : 0;
     for (int32_t i = 0; i < def->spine_count; ++i)
-        sft_creature_turn_link(creature, 1 + i, spine * trunk->spine_yaw[i], spine * trunk->spine_pitch[i], trunk);
+    {
+        double most = def->spine[i].max_yaw, yaw = sft_clampd(spine * trunk->spine_yaw[i] + against, -most, most);
+        sft_creature_turn_link(creature, 1 + i, yaw, spine * trunk->spine_pitch[i], trunk);
+    }
 }
 
 // Distances of hips to feet. distances: one a leg out.
@@ -79,30 +91,34 @@ static bool all_within(const sft_creature* creature, const double* distances)
     return true;
 }
 
-// True where no foot is near enough to its limits for the bob to matter.
-static bool all_easy(const sft_creature* creature, const sft_creature_trunk* trunk, const double* distances)
+// True where no foot is near enough to its limits for any amount to be less than all.
+static bool all_easy(const sft_creature* creature, const sft_creature_trunk* trunk, const double* still,
+                     const double* bobbed)
 {
     double move = sft_v3d_length(trunk->bob), turn = sft_v3d_length(trunk->bob_turn);
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
     {
+        const sft_creature_limb* limb = &creature->limbs[l];
         leg_range r = range_of(creature, l);
-        double clear = 2 * r.edge + move + turn * creature->limbs[l].lever;
-        if (!(distances[l] >= r.least + clear && distances[l] <= r.most - clear)) return false;
+        double bob = 2 * (move + turn * limb->lever); // the spine's sway against it is no more than it
+        double far = r.most - sft_maxd(BOB_ZONES * limb->zone_far, 2 * r.edge);
+        double near = r.least + sft_maxd(BOB_ZONES * limb->zone_near, 2 * r.edge);
+        if (!(still[l] <= far && still[l] >= near && bobbed[l] <= far - bob && bobbed[l] >= near + bob)) return false;
     }
     return true;
 }
 
-static double soft_room(double room, double edge)
+static double soft_room(double room, double part, double edge)
 {
-    return sft_mind(SOFT * sft_maxd(room, 0), edge);
+    return sft_mind(part * sft_maxd(room, 0), edge);
 }
 
 // How far from d0 (0) to d1 (1) a distance may go that must not come over `most`.
-static double amount_below(double d0, double d1, double most, double edge)
+static double amount_below(double d0, double d1, double most, double part, double edge)
 {
     if (!(d1 > d0)) return 1;
     if (!(most > d0)) return 0;
-    double span = soft_room(most - d0, edge), over = d1 - (most - span);
+    double span = soft_room(most - d0, part, edge), over = d1 - (most - span);
     if (!(over > 0)) return 1;
     double taken = over < 2 * span ? d1 - over * over / (4 * span) : most;
     return sft_clampd((taken - d0) / (d1 - d0), 0, 1);
@@ -114,8 +130,8 @@ static double smallest_amount(const sft_creature* creature, const double* d0, co
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
     {
         leg_range r = range_of(creature, l);
-        amount = sft_mind(amount, amount_below(d0[l], d1[l], r.most, r.edge));
-        amount = sft_mind(amount, amount_below(-d0[l], -d1[l], -r.least, r.edge));
+        amount = sft_mind(amount, amount_below(d0[l], d1[l], r.most, SOFT, r.edge));
+        amount = sft_mind(amount, amount_below(-d0[l], -d1[l], -r.least, SOFT, r.edge));
     }
     return amount;
 }
@@ -127,18 +143,11 @@ static double bob_before_spine(const sft_creature* creature, const double* still
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
     {
         leg_range r = range_of(creature, l);
-        double high = r.most - soft_room(r.most - still[l], r.edge);
-        double low = r.least + soft_room(still[l] - r.least, r.edge);
+        double high = r.most - soft_room(r.most - still[l], SOFT, r.edge);
+        double low = r.least + soft_room(still[l] - r.least, SOFT, r.edge);
         amount = sft_mind(amount, sft_mind(high - turned[l], turned[l] - low) / r.edge);
     }
-    double t = sft_clampd(amount, 0, 1);
-    return t * t * (3 - 2 * t);
-}
-
-static double come_back(double given, double left)
-{
-    if (given < left) given += COME_BACK * (left - given);
-    return given > left || given > 1 - 1e-6 ? left : given;
+    return smooth_step(amount);
 }
 
 static bool is_within(const sft_creature* creature, const sft_v3d* feet, double bob, double spine,
@@ -166,32 +175,72 @@ static void search(const sft_creature* creature, const sft_v3d* feet, double* bo
     if (!bob_alone) *spine = low;
 }
 
+// Zones that a leg has left before the nearer end of its reach.
+static double zones_left(const sft_creature* creature, int32_t l, double distance)
+{
+    const sft_creature_leg* leg = &creature->def.legs[l];
+    const sft_creature_limb* limb = &creature->limbs[l];
+    return sft_mind((leg->reach_max - distance) / limb->zone_far, (distance - leg->reach_min) / limb->zone_near);
+}
+
+// How much spine is wanted, by one leg: it goes in the last zone from the rest pose, and where all of the turn would
+// lead into the last zone, it turns less.
+static double wanted_turn(const sft_creature* creature, int32_t l, double still, double turned)
+{
+    const sft_creature_leg* leg = &creature->def.legs[l];
+    const sft_creature_limb* limb = &creature->limbs[l];
+    double wanted = smooth_step(zones_left(creature, l, still));
+    wanted = sft_mind(wanted, amount_below(still, turned, leg->reach_max, WIDE, limb->zone_far));
+    return sft_mind(wanted, amount_below(-still, -turned, -leg->reach_min, WIDE, limb->zone_near));
+}
+
+// Followed towards what is wanted, never beyond what is possible; what stops it is then how fast it goes.
+static double follow_amount(const sft_creature* creature, double wanted, double possible, double* amount, double* speed)
+{
+    double before = *amount;
+    if (before == 1 && *speed == 0 && wanted == 1 && possible == 1) return 1;
+    sft_creature_follow(&creature->amount_spring, wanted, amount, speed);
+    if (*amount > possible)
+    {
+        *amount = possible;
+        *speed = sft_mind((possible - before) * SFT_CREATURE_RATE, 0);
+    }
+    if (wanted == 1 && possible == 1 && *amount > 1 - 1e-6) *amount = 1, *speed = 0;
+    *amount = sft_clampd(*amount, 0, 1);
+    return *amount;
+}
+
 void sft_creature_fit_trunk(const sft_creature* creature, const sft_v3d* feet, sft_creature_state* state,
                             sft_creature_trunk* trunk)
 {
     sft_creature_body* body = &state->body;
     double still[SFT_MAX_LEGS], turned[SFT_MAX_LEGS], bobbed[SFT_MAX_LEGS];
+    for (int32_t l = 0; l < creature->def.leg_count; ++l)
+        still[l] = sft_v3d_distance(creature->limbs[l].hip_facing, feet[l]);
+    double bob = 1, spine = 1, bob_possible = 1, spine_possible = 1;
     shape_trunk(creature, 1, 1, trunk);
     measure(creature, trunk, feet, bobbed);
-    double bob = 1, spine = 1;
-    bool easy = all_easy(creature, trunk, bobbed);
+    bool easy = all_easy(creature, trunk, still, bobbed);
     if (!easy)
     {
-        shape_trunk(creature, 0, 0, trunk);
-        measure(creature, trunk, feet, still);
         shape_trunk(creature, 0, 1, trunk);
         measure(creature, trunk, feet, turned);
-        spine = smallest_amount(creature, still, turned);
-        bob = spine < 1 ? 0 : bob_before_spine(creature, still, turned);
-        if (bob > 0) bob = sft_mind(bob, smallest_amount(creature, turned, bobbed));
+        for (int32_t l = 0; l < creature->def.leg_count; ++l)
+        {
+            double zones = sft_mind(zones_left(creature, l, still[l]), zones_left(creature, l, turned[l]));
+            bob = sft_mind(bob, smooth_step((zones - 1) / (BOB_ZONES - 1)));
+            spine = sft_mind(spine, wanted_turn(creature, l, still[l], turned[l]));
+        }
+        spine_possible = smallest_amount(creature, still, turned);
+        bob_possible = spine_possible < 1 ? 0 : bob_before_spine(creature, still, turned);
+        if (bob_possible > 0) bob_possible = sft_mind(bob_possible, smallest_amount(creature, turned, bobbed));
     }
-    bob = come_back(body->bob_given, bob);
-    spine = come_back(body->spine_given, spine);
-    if (!(easy && bob == 1 && spine == 1) && !is_within(creature, feet, bob, spine, trunk))
-    {
-        search(creature, feet, &bob, &spine, trunk);
-        shape_trunk(creature, bob, spine, trunk);
-    }
+    bob = follow_amount(creature, bob, bob_possible, &body->bob_given, &state->bob_given_speed);
+    spine = follow_amount(creature, spine, spine_possible, &body->spine_given, &state->spine_given_speed);
+    if (easy && bob == 1 && spine == 1) return;
+    if (is_within(creature, feet, bob, spine, trunk)) return;
+    search(creature, feet, &bob, &spine, trunk);
+    shape_trunk(creature, bob, spine, trunk);
     body->bob_given = bob;
     body->spine_given = spine;
 }
