@@ -158,9 +158,73 @@ static void test_retarget_mend__wide_hips_give_way_and_not_the_legs(void** state
     }
 }
 
+// Stands on toe joints at the ground and heels 2 cm below their height, as captures do whose marker sat too low. What
+// the source does the target may: thighs and shins of other lengths, by which legs straighten or bend no further, leave
+// leg and foot as they point. Before, the foot was pitched by 8 degrees to bring the heel up.
+static void test_retarget_mend__heels_may_sink_as_far_as_the_source_s(void** state)
+{
+    (void)state;
+    walker made;
+    const walker_def how = walker_default_def();
+    assert_int_equal(walker_create(&how, &made), SFT_OK);
+    walk w = walk_of(&made);
+    sft_clip* sunk = swaying(&w, sft_v3d_make(0, 0, 0));
+    const size_t n = (size_t)w.skeleton->joint_count;
+    double ground = 0.0, heel = 0.0;
+    for (int32_t i = 0; i < SWAY_FRAMES; ++i)
+        for (int32_t l = 0; l < 2; ++l)
+        {
+            const sft_leg* g = w.legs + l;
+            const sft_v3d *t = sunk->translations + (size_t)i * n, foot = t[g->toe];
+            sft_quatd* r = sunk->rotations + (size_t)i * n;
+            const double pitch = asin(0.02 / sqrt(foot.y * foot.y + foot.z * foot.z));
+            r[g->heel] = sft_quatd_mul(r[g->heel], sft_quatd_exp(sft_v3d_make(-pitch, 0, 0)));
+            ground = sft_skeleton_joint_model(w.skeleton, t, r, g->toe).t.y;
+            heel = sft_skeleton_joint_model(w.skeleton, t, r, g->heel).t.y;
+        }
+    float ones[2 * SWAY_FRAMES];
+    for (int i = 0; i < 2 * SWAY_FRAMES; ++i)
+        ones[i] = 1.0f;
+    sft_contact_labels labels = {SWAY_FRAMES, 2, ones, ones};
+    w.clip = sunk;
+    w.labels = &labels;
+    reshaped r;
+    reshape_walk(&w, &(reshape){1, 1.1, 0.9, 1, 1, 1}, -1, &r);
+    const double toe_min = r.source_pose[w.legs[0].toe].t.y, heel_min = r.source_pose[w.legs[0].heel].t.y;
+    ground -= toe_min;
+    assert_true(heel - ground - heel_min < -0.018 && heel - ground - heel_min > -0.022);
+    sft_clip* before = r.clip;
+    w.clip = before;
+    sft_clip* mended = walk_copy(&w);
+    sft_mend_def def = sft_default_mend_def();
+    def.scale = r.scale;
+    def.source_ground = ground;
+    def.ground = r.scale * ground;
+    const sft_mend_input in = {.rigs = {&r.source_rig, &r.target_rig}, .source_clip = sunk, .labels = &labels};
+    sft_mend_report report;
+    assert_int_equal(sft_retarget_mend(&def, &in, NULL, mended, NULL, &report), SFT_OK);
+    const double degree = SFT_PI / 180.0;
+    for (int leg = 2; leg < 4; ++leg)
+        if (!(report.limb_turn_max[leg] < 0.5 * degree))
+            fail_msg("leg %d turned by %g degrees", leg, report.limb_turn_max[leg] / degree);
+    for (int32_t i = 0; i < SWAY_FRAMES; ++i)
+        for (int32_t l = 0; l < 2; ++l)
+        {
+            const sft_quatd a = at(&r, before, i, w.legs[l].heel).r, b = at(&r, mended, i, w.legs[l].heel).r;
+            const double turn = 2.0 * acos(sft_mind(fabs(sft_quatd_dot(a, b)), 1.0));
+            if (!(turn < 0.5 * degree)) fail_msg("frame %d: foot pitched by %g degrees", i, turn / degree);
+        }
+    sft_mend_report_release(&report, NULL);
+    sft_clip_destroy(mended, NULL);
+    reshape_release(&r);
+    sft_clip_destroy(sunk, NULL);
+    walker_release(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_retarget_mend__heels_may_sink_as_far_as_the_source_s),
         cmocka_unit_test(test_retarget_mend__wide_hips_give_way_and_not_the_legs),
         cmocka_unit_test(test_retarget_mend__a_figure_onto_itself_is_cleaned_and_no_more),
     };

@@ -175,10 +175,10 @@ static void set_heights(md_feet_problem* f, int32_t leg)
 
 // By how much the sole's point under a joint is lower than it: `height` below in the reference pose, rigidly with the
 // joint.
-static double sole_below(const md_problem* p, sft_quatd at, int32_t joint, double height)
+static double sole_below(const sft_rig* rig, sft_quatd at, int32_t joint, double height)
 {
-    if (!p->target->pose) return height;
-    const sft_v3d down = sft_quatd_unrotate(p->target->pose[joint].r, sft_v3d_make(0.0, -height, 0.0));
+    if (!rig->pose) return height;
+    const sft_v3d down = sft_quatd_unrotate(rig->pose[joint].r, sft_v3d_make(0.0, -height, 0.0));
     return -sft_quatd_rotate(at, down).y;
 }
 
@@ -198,8 +198,8 @@ static void read_feet(md_feet_problem* f)
         }
 }
 
-// Into track[].y how far a point of the source's foot dips below its height on level ground, scaled; 0 where it does
-// not, or is not there.
+// Into track[].y how far a point of the source's foot dips below its height on level ground, scaled; into track[].x how
+// far what is below it goes through the ground. 0 where it does not, or is not there.
 static void read_dips(md_feet_problem* f, int32_t leg, int point)
 {
     const md_problem* p = f->base;
@@ -212,10 +212,16 @@ static void read_dips(md_feet_problem* f, int32_t leg, int point)
     if (joint < 0) return;
     sft_clip_joint_track(p->source->skeleton, p->input->source_clip, joint, f->track);
     for (int32_t i = 0; i < p->clip->frame_count; ++i)
-        f->track[i].y = p->scale * sft_mind(f->track[i].y - p->def->source_ground - f->sole - min, 0.0);
+    {
+        const double over = f->track[i].y - p->def->source_ground - f->sole;
+        const sft_quatd at = md_joint(p->source->skeleton, p->input->source_clip, i, joint).r;
+        f->track[i].x = p->scale * sft_mind(over - sole_below(p->source, at, joint, min), 0.0);
+        f->track[i].y = p->scale * sft_mind(over - min, 0.0);
+    }
 }
 
-// A point may dip as far as the source's does, scaled, but not through the ground with what is below it.
+// A point may dip as far as the source's does, scaled, but not through the ground with what is below it; a planted heel
+// may go through it as far as the source's does.
 static void set_floors(md_feet_problem* f, int32_t leg)
 {
     const md_problem* p = f->base;
@@ -232,14 +238,17 @@ static void set_floors(md_feet_problem* f, int32_t leg)
         {
             const sft_xformd at = md_joint(p->target->skeleton, p->clip, i, joints[k]);
             double* floor = floors + (size_t)k * all + (size_t)i;
-            const double below = sole_below(p, at.r, joints[k], minima[k]), dips = minima[k] + f->track[i].y;
+            const double level = f->level[md_at(f, leg, i - p->first)];
+            const bool stands = level == level;
+            double below = sole_below(p->target, at.r, joints[k], minima[k]);
+            if (k == 0 && stands) below += f->track[i].x;
+            const double dips = minima[k] + f->track[i].y;
             *floor = p->def->ground + (kept ? -SINK : CLEARANCE) + (kept ? dips : sft_maxd(below, dips));
             if (k == 2) f->ends[(size_t)leg * all + (size_t)i] = *floor;
             // A toe end that points into the ground turns the toes; the foot is raised for what that cannot do, and
             // for heel and toe.
             if (k != 2) continue;
             const sft_v3d toe = f->feet[md_at(f, leg, i - p->first)].toe;
-            const bool stands = f->level[md_at(f, leg, i - p->first)] == f->level[md_at(f, leg, i - p->first)];
             const double by_toe = floors[all + (size_t)i] - (toe.y - at.t.y);
             *floor = stands ? by_toe : sft_maxd(*floor - md_toe_gain(sft_v3d_sub(at.t, toe)), by_toe);
         }
