@@ -13,6 +13,8 @@
 
 /// Says that a def came from its default function.
 #define SFT_CREATURE_COOKIE 0x43525431u
+/// Says that memory holds a state.
+#define SFT_CREATURE_MAGIC UINT64_C(0x5346545f43524541)
 #define SFT_CREATURE_DT (1.0 / SFT_CREATURE_RATE)
 
 // Facing space: the rest pose, turned so that the creature faces +Z: left is +X, up +Y. Poses are made there.
@@ -50,6 +52,10 @@ typedef struct sft_creature_limb
     double length;                               ///< [m] their sum
     sft_v3d bend;                                ///< carrier's space, unit: the way the knee leans at rest
     double rest_reach;                           ///< [m] hip to foot at rest
+    int32_t girdle;                              ///< legs of one pair share it; from 0
+    double serve;                                ///< [m/s] what it could follow if each turn were its own
+    double tan_half;                             ///< of half its step angle
+    double stretched;                            ///< [m] hip to foot from which it asks for a step by reach
     // What the pose needs (leg.c).
     int32_t above;        ///< in the trunk, what carries the hip
     double lever;         ///< [m] from the body joint to the hip
@@ -80,9 +86,16 @@ struct sft_creature
     sft_xformd* rest; ///< joint_count, creature space
     sft_creature_limb* limbs;
     int32_t turns[SFT_GAIT_COUNT];
-    double safe_speed[SFT_GAIT_COUNT]; ///< [m/s]
-    sft_quatd facing;                  ///< turns +Z to def.forward
-    double stand_height;               ///< [m] mean height of the homes' soles: 0 for most
+    double safe_speed[SFT_GAIT_COUNT];   ///< [m/s]
+    sft_quatd facing;                    ///< turns +Z to def.forward
+    double stand_height;                 ///< [m] mean height of the homes' soles: 0 for most
+    sft_v3d left;                        ///< creature space, of def.forward
+    double safe_turn[SFT_GAIT_COUNT];    ///< [rad/s] on the spot
+    int32_t ground_feet[SFT_GAIT_COUNT]; ///< least number of feet that stand
+    double trust_left, trust_ahead;      ///< [0, 1] how far the feet's heights say how the body leans, each way
+    double cos_slope, tan_tilt;
+    uint64_t girdles; ///< bit g: there is a girdle g
+    sft_creature_spring level_spring;
     // What the pose needs (prepare.c).
     int32_t trunk_count;
     sft_creature_turned trunk[SFT_CREATURE_TRUNK];
@@ -99,14 +112,20 @@ struct sft_creature
 };
 
 /// Head of the caller's block; feet, memories and the pose follow it at the offsets below.
+/// From `clock` on it holds doubles alone, which save.c keeps as they are.
 struct sft_creature_state
 {
     uint64_t magic;
     uint64_t creature; ///< its hash
     sft_creature_body body;
-    double clock;        ///< [s] of a frame's time not stepped yet
-    double height_speed; ///< [m/s] of levelling
-    sft_quatd level;     ///< tilt of the ground under it, without heading
+    double clock;                         ///< [s] of a frame's time not stepped yet
+    double height_speed;                  ///< [m/s] of levelling
+    sft_quatd level;                      ///< tilt of the ground under it, without heading, in world axes
+    double heading;                       ///< [rad] (-pi, pi] about up; place.r = level * heading
+    double approaching, backing, turning; ///< 0 or 1: what a goal has started and not ended
+    double wanted;                        ///< [1] of each leg's serve that the goal would like, for the choice of gait
+    double clear;                         ///< [m] that may be moved before it is looked ahead again
+    double clear_x, clear_z, clear_wait;  ///< direction it was looked in; steps until it is looked again
     double tail_speed;
     double aim_yaw_speed, aim_pitch_speed;
     double bob_weight_speed, bob_given_speed, spine_given_speed;
@@ -140,6 +159,12 @@ SFT_INLINE sft_quatd* sft_creature_local_r(const sft_creature* creature, sft_cre
     return (sft_quatd*)(void*)(sft_creature_local_t(creature, state) + creature->skeleton->joint_count);
 }
 
+/// The layout functions take a state that may change; for reading one that may not.
+SFT_INLINE sft_creature_state* sft_creature_plain(const sft_creature_state* state)
+{
+    return (sft_creature_state*)(uintptr_t)state;
+}
+
 SFT_INLINE sft_v3d sft_creature_to_world(const sft_creature* creature, const sft_xformd* place, sft_v3d p)
 {
     return sft_v3d_add(place->t, sft_v3d_scale(creature->def.scale, sft_quatd_rotate(place->r, p)));
@@ -150,6 +175,31 @@ SFT_INLINE sft_v3d sft_creature_from_world(const sft_creature* creature, const s
     return sft_v3d_scale(1 / creature->def.scale,
                          sft_quatd_rotate(sft_quatd_conjugate(place->r), sft_v3d_sub(p, place->t)));
 }
+
+// ---- made ready ----
+
+/// SFT_OK, or what is wrong with a def (check.c).
+sft_result sft_creature_check(const sft_creature_def* def, const sft_skeleton* skeleton, sft_error* error);
+/// Turns of an allowed gait, and how many feet it keeps down at least (check.c).
+sft_result sft_creature_count_turns(const sft_creature_def* def, int32_t gait, int32_t* turns, int32_t* ground_feet,
+                                    sft_error* error);
+/// Hash over numbers, byte by byte from the lowest, so that machines agree. Both zeros are one.
+SFT_INLINE uint64_t sft_creature_hash_word(uint64_t hash, uint64_t word)
+{
+    unsigned char bytes[8];
+    for (int k = 0; k < 8; ++k)
+        bytes[k] = (unsigned char)(word >> 8 * k);
+    return sft_core_hash(hash, bytes, sizeof bytes);
+}
+SFT_INLINE uint64_t sft_creature_hash_double(uint64_t hash, double x)
+{
+    uint64_t word;
+    x += 0.0;
+    memcpy(&word, &x, sizeof word);
+    return sft_creature_hash_word(hash, word);
+}
+/// The single numbers of a def (check.c).
+uint64_t sft_creature_hash_fields(uint64_t hash, const sft_creature_def* def);
 
 // ---- the parts of a step, in order ----
 
@@ -165,8 +215,42 @@ void sft_creature_make_pose(const sft_creature* creature, const sft_creature_inp
 
 // ---- shared ----
 
-/// True where every standing foot lies within its leg's reach from the rest pose at a place (root.c).
-bool sft_creature_reaches(const sft_creature* creature, const sft_xformd* place, const sft_creature_foot* feet);
+/// Height and tilt that the feet ask for, followed by one step (level.c): state->level, and the new place.t.y.
+double sft_creature_level(const sft_creature* creature, sft_creature_state* state);
+/// [m] that the body may go along a horizontal velocity before ground ends or an obstacle is met (ahead.c). Looks only
+/// once in a while.
+double sft_creature_look_ahead(const sft_creature* creature, const sft_creature_input* input, sft_v3d velocity,
+                               sft_creature_state* state);
+/// Rotation about +Y (root.c).
+sft_quatd sft_creature_about_up(double angle);
+/// World direction, horizontal, of a horizontal direction of creature space at a heading given by its sine and cosine.
+SFT_INLINE sft_v3d sft_creature_headed(sft_v3d v, double sine, double cosine)
+{
+    return (sft_v3d){cosine * v.x + sine * v.z, 0, cosine * v.z - sine * v.x};
+}
+
+/// How far a foot is from home, square to the body's up, creature space [m]: x and z (gait.c).
+sft_v3d sft_creature_foot_error(const sft_creature* creature, const sft_xformd* place, int32_t leg,
+                                const sft_creature_foot* foot);
+/// How far a foot is turned from home about the body's up, as a part of its step angle (gait.c).
+double sft_creature_angle_part(const sft_creature* creature, const sft_xformd* place, int32_t leg,
+                               const sft_creature_foot* foot);
+/// [m/s] of a leg's home over the ground, world, for the body's speed and turn.
+double sft_creature_home_speed(const sft_creature* creature, const sft_creature_body* body, int32_t leg);
+/// The place after `time` seconds at the present speed and turn, height and tilt as they are (root.c).
+sft_xformd sft_creature_place_ahead(const sft_creature* creature, const sft_creature_state* state, double time);
+
+/// Begins a step of a leg, if a foothold is found (foot.c). `settle`: to its home, not past it.
+bool sft_creature_lift(const sft_creature* creature, const sft_ground* ground, int32_t leg, bool settle,
+                       sft_creature_state* state);
+/// Where a swinging foot is at a time of its swing.
+sft_v3d sft_creature_swing_point(const sft_creature_foot* foot, double time);
+/// Time of its swing after one more step; 1: it lands.
+SFT_INLINE double sft_creature_next_time(const sft_creature* creature, const sft_creature_foot* foot)
+{
+    double t = foot->time + SFT_CREATURE_DT / creature->def.swing.time;
+    return t < 1 - 1e-9 ? t : 1;
+}
 
 typedef struct sft_creature_foothold
 {

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// What lies ahead, looked at before the body moves: a sphere swept along its way against obstacles, and the ground
+// under the homes at the place it would come to. What was seen holds for some steps, less the way gone since.
+
+#include "creature/creature.h"
+
+#define LOOK_STEPS 8
+// Halvings of the way to where ground ends.
+#define EDGE_STEPS 5
+// Cosine of the turn of direction after which what was seen says nothing: 10 degrees.
+#define SAME_WAY 0.985
+
+// True where ground is found about a leg's home at a place.
+static bool home_has_ground(const sft_creature* creature, const sft_ground* ground, const sft_xformd* place,
+                            int32_t leg, sft_v3d along)
+{
+    static const double parts[] = {0, 1, -1};
+    const sft_creature_leg* def = &creature->def.legs[leg];
+    const sft_creature_swing* swing = &creature->def.swing;
+    const double scale = creature->def.scale;
+    const sft_v3d up = sft_quatd_rotate(place->r, sft_v3d_make(0, 1, 0));
+    const sft_v3d home = sft_creature_to_world(creature, place, def->home);
+    // Ground that rises or falls along the way is not known yet: look higher and lower than a foot does.
+    const double above = scale * (swing->probe_above - def->ankle_offset + def->reach_max);
+    const double depth = above + scale * (def->ankle_offset + swing->probe_below + def->reach_max);
+    for (size_t k = 0; k < SFT_COUNT_OF(parts); ++k)
+    {
+        sft_ground_hit hit;
+        const sft_v3d at = sft_v3d_madd(home, parts[k] * scale * swing->overshoot * def->step_distance, along);
+        if (sft_ground_cast(ground, sft_v3d_madd(at, above, up), sft_v3d_scale(-1, up), depth, 0, &hit) &&
+            hit.normal.y >= creature->cos_slope)
+            return true;
+    }
+    return false;
+}
+
+// Every girdle needs a foot with ground, and there must be as many as the gait keeps down.
+static bool carries(const sft_creature* creature, const sft_ground* ground, const sft_creature_state* state,
+                    sft_v3d along, double way)
+{
+    sft_xformd place = state->body.place;
+    place.t = sft_v3d_madd(place.t, way, along);
+    uint64_t girdles = 0;
+    int32_t count = 0;
+    for (int32_t l = 0; l < creature->def.leg_count; ++l)
+    {
+        if (!home_has_ground(creature, ground, &place, l, along)) continue;
+        ++count;
+        girdles |= (uint64_t)1 << creature->limbs[l].girdle;
+    }
+    return girdles == creature->girdles && count >= creature->ground_feet[state->body.gait];
+}
+
+static double look(const sft_creature* creature, const sft_creature_input* input, const sft_creature_state* state,
+                   sft_v3d along, double way)
+{
+    const sft_creature_motion* motion = &creature->def.motion;
+    const double scale = creature->def.scale;
+    double clear = way;
+    if (input->blocks != NULL)
+    {
+        const sft_v3d up = sft_quatd_rotate(state->body.place.r, sft_v3d_make(0, 1, 0));
+        const sft_v3d slant = sft_v3d_madd(along, -sft_v3d_dot(along, up), up);
+        const sft_v3d from = sft_v3d_madd(state->body.place.t, scale * motion->body_height, up);
+        sft_ground_hit hit;
+        // One touched already holds back only what would move into it.
+        if (sft_ground_cast(input->blocks, from, slant, way, scale * motion->body_radius, &hit) &&
+            (hit.distance > 0 || sft_v3d_dot(hit.normal, along) < 0))
+            clear = sft_mind(clear, hit.distance);
+    }
+    if (input->ground == NULL) return 0;
+    if (carries(creature, input->ground, state, along, clear)) return clear;
+    double lo = 0, hi = clear;
+    for (int32_t k = 0; k < EDGE_STEPS; ++k)
+    {
+        const double mid = (lo + hi) / 2;
+        if (carries(creature, input->ground, state, along, mid))
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+double sft_creature_look_ahead(const sft_creature* creature, const sft_creature_input* input, sft_v3d velocity,
+                               sft_creature_state* state)
+{
+    const double speed = sqrt(velocity.x * velocity.x + velocity.z * velocity.z);
+    if (!(speed > 0))
+    {
+        state->clear_wait = 0;
+        return 0;
+    }
+    const sft_v3d along = sft_v3d_make(velocity.x / speed, 0, velocity.z / speed);
+    if (state->clear_wait <= 0 || along.x * state->clear_x + along.z * state->clear_z < SAME_WAY)
+    {
+        const sft_creature_motion* motion = &creature->def.motion;
+        const double way = speed * (motion->look_ahead + 2 * LOOK_STEPS * SFT_CREATURE_DT) +
+                           speed * speed / (2 * motion->acceleration);
+        state->clear = look(creature, input, state, along, way);
+        state->clear_x = along.x;
+        state->clear_z = along.z;
+        state->clear_wait = LOOK_STEPS;
+    }
+    state->clear_wait -= 1;
+    return state->clear;
+}

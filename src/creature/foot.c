@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// One foot: where it may stand, how it gets there. A step starts only when its end is found, so that a foot is never
+// in the air without a place to come down; the end is fixed then, position and orientation, whatever the body does.
+
+#include "creature/creature.h"
+
+// Steps that a foot without a foothold waits before it looks again: a fifteenth of a second.
+#define RETRY_STEPS 8
+// A foothold other than the first choice must bring the foot nearer home by this part at least.
+#define FALLBACK_GAIN 0.9
+
+static sft_v3d up_of(const sft_xformd* place)
+{
+    return sft_quatd_rotate(place->r, sft_v3d_make(0, 1, 0));
+}
+
+// Turns creature space so that up comes to `normal` and forward to the heading, along the ground.
+static sft_quatd stand_rotation(const sft_creature* creature, const sft_xformd* place, sft_v3d normal)
+{
+    // The least turn of the body's up to the normal would swing the heading aside where the body leans: so up first,
+    // then heading about it.
+    const sft_quatd tilt = sft_quatd_mul(sft_quatd_between(up_of(place), normal), place->r);
+    const sft_v3d wanted = sft_quatd_rotate(place->r, creature->def.forward);
+    const sft_v3d is = sft_quatd_rotate(tilt, creature->def.forward);
+    const sft_v3d flat = sft_v3d_madd(wanted, -sft_v3d_dot(wanted, normal), normal);
+    const double c = sft_v3d_dot(is, flat), s = sft_v3d_dot(sft_v3d_cross(is, flat), normal);
+    const double length = sqrt(c * c + s * s);
+    if (!(length > SFT_LENGTH_EPS)) return sft_quatd_normalize(tilt);
+    // Half of the angle whose cosine is c / length.
+    sft_quatd turn = {0, 0, 0, 1 + c / length};
+    if (turn.w < 1e-9) return sft_quatd_normalize(tilt);
+    turn.x = s / length * normal.x;
+    turn.y = s / length * normal.y;
+    turn.z = s / length * normal.z;
+    return sft_quatd_normalize(sft_quatd_mul(sft_quatd_normalize(turn), tilt));
+}
+
+static bool within_reach(const sft_creature* creature, const sft_xformd* place, int32_t leg, sft_v3d position)
+{
+    const sft_creature_leg* def = &creature->def.legs[leg];
+    const double d = sft_v3d_distance(sft_creature_from_world(creature, place, position), creature->limbs[leg].hip);
+    return d >= def->reach_min && d <= def->reach_max;
+}
+
+bool sft_creature_find_foothold(const sft_creature* creature, const sft_ground* ground, const sft_xformd* place,
+                                int32_t leg, sft_v3d wanted, sft_creature_foothold* out)
+{
+    const sft_creature_leg* def = &creature->def.legs[leg];
+    const sft_creature_swing* swing = &creature->def.swing;
+    const sft_v3d up = up_of(place);
+    const sft_v3d sole = sft_v3d_make(wanted.x, wanted.y - def->ankle_offset + swing->probe_above, wanted.z);
+    const double depth = creature->def.scale * (swing->probe_above + swing->probe_below);
+    sft_ground_hit hit;
+    if (ground == NULL ||
+        !sft_ground_cast(ground, sft_creature_to_world(creature, place, sole), sft_v3d_scale(-1, up), depth, 0, &hit))
+        return false;
+    const double length = sft_v3d_length(hit.normal);
+    if (!(fabs(length - 1) < 1e-6) || !sft_v3d_in_range(hit.point) || !(hit.normal.y >= creature->cos_slope))
+        return false;
+    const sft_v3d position = sft_v3d_madd(hit.point, creature->def.scale * def->ankle_offset, hit.normal);
+    if (!within_reach(creature, place, leg, position)) return false;
+    out->position = position;
+    out->normal = hit.normal;
+    out->body = hit.body;
+    out->rotation = sft_quatd_mul(stand_rotation(creature, place, hit.normal), creature->limbs[leg].home_rotation);
+    return true;
+}
+
+// The places tried: past home by the whole overshoot first, then less of it, then short of home, then aside.
+typedef struct choice
+{
+    double along, aside; // parts of the overshoot
+} choice;
+static const choice choices[] = {{1, 0}, {0.5, 0}, {0, 0}, {1.5, 0}, {-0.5, 0}, {0, 1}, {0, -1}, {-1, 0}};
+
+static bool search(const sft_creature* creature, const sft_ground* ground, int32_t leg, bool settle,
+                   const sft_creature_state* state, sft_creature_foothold* out)
+{
+    const sft_creature_leg* def = &creature->def.legs[leg];
+    const sft_creature_foot* foot = &sft_creature_feet(sft_creature_plain(state))[leg];
+    const sft_xformd* place = &state->body.place;
+    const sft_xformd later = sft_creature_place_ahead(creature, state, creature->def.swing.time);
+    const sft_v3d error = sft_creature_foot_error(creature, place, leg, foot);
+    const double distance = sft_v3d_length(error);
+    // Fixed, by the threshold; a foot that asks by its turn alone has no direction to speak of and gets its part.
+    const double reach = creature->def.swing.overshoot * sft_mind(def->step_distance, distance);
+    const sft_v3d along = distance > 1e-9 ? sft_v3d_scale(-1 / distance, error) : creature->def.forward;
+    const sft_v3d aside = sft_v3d_make(along.z, 0, -along.x);
+    const bool by_angle = sft_creature_angle_part(creature, place, leg, foot) > creature->def.swing.settle_part;
+    for (size_t k = settle ? 2 : 0; k < SFT_COUNT_OF(choices); ++k)
+    {
+        const sft_v3d offset =
+            sft_v3d_add(sft_v3d_scale(choices[k].along * reach, along), sft_v3d_scale(choices[k].aside * reach, aside));
+        if (k > 0 && foot->standing && !(sft_v3d_length(offset) < FALLBACK_GAIN * distance)) continue;
+        if (!sft_creature_find_foothold(creature, ground, place, leg, sft_v3d_add(def->home, offset), out) ||
+            !within_reach(creature, &later, leg, out->position))
+            continue;
+        // On a slope the ankle stands off home: what would be no nearer is not stepped to, or it would never end.
+        sft_creature_foot landed = *foot;
+        landed.position = out->position;
+        if (settle && foot->standing && !by_angle &&
+            !(sft_v3d_length(sft_creature_foot_error(creature, place, leg, &landed)) < FALLBACK_GAIN * distance))
+            continue;
+        return true;
+    }
+    return false;
+}
+
+bool sft_creature_lift(const sft_creature* creature, const sft_ground* ground, int32_t leg, bool settle,
+                       sft_creature_state* state)
+{
+    sft_creature_foot* foot = &sft_creature_feet(state)[leg];
+    const sft_creature_swing* swing = &creature->def.swing;
+    if (foot->wait > 0)
+    {
+        --foot->wait;
+        return false;
+    }
+    sft_creature_foothold to;
+    if (!search(creature, ground, leg, settle, state, &to))
+    {
+        foot->wait = RETRY_STEPS;
+        return false;
+    }
+    const double stride = sft_v3d_distance(foot->position, to.position);
+    const double rise = sft_maxd(swing->lift * stride, creature->def.scale * swing->clearance);
+    foot->from = foot->position;
+    foot->from_rotation = foot->rotation;
+    foot->over = sft_v3d_madd(sft_v3d_lerp(foot->position, to.position, 0.5), rise, up_of(&state->body.place));
+    foot->to = to.position;
+    // The shorter way round, fixed here.
+    foot->to_rotation = to.rotation;
+    foot->to_normal = to.normal;
+    foot->to_body = to.body;
+    foot->time = 0;
+    foot->swinging = true;
+    foot->stepped = true;
+    ++foot->steps;
+    return true;
+}
+
+sft_v3d sft_creature_swing_point(const sft_creature_foot* foot, double time)
+{
+    const double u = sft_creature_ease(time), v = 1 - u;
+    return sft_v3d_add(sft_v3d_scale(v * v, foot->from),
+                       sft_v3d_add(sft_v3d_scale(2 * u * v, foot->over), sft_v3d_scale(u * u, foot->to)));
+}
+
+static void land(sft_creature_foot* foot)
+{
+    foot->position = foot->to;
+    foot->rotation = foot->to_rotation;
+    foot->normal = foot->to_normal;
+    foot->body = foot->to_body;
+    foot->swinging = false;
+    foot->standing = true;
+    foot->time = 0;
+    foot->wait = 0;
+}
+
+void sft_creature_swing_feet(const sft_creature* creature, sft_creature_state* state)
+{
+    sft_creature_foot* feet = sft_creature_feet(state);
+    for (int32_t l = 0; l < creature->def.leg_count; ++l)
+    {
+        sft_creature_foot* foot = &feet[l];
+        if (foot->swinging)
+        {
+            foot->time = sft_creature_next_time(creature, foot);
+            if (foot->time >= 1)
+            {
+                land(foot);
+                continue;
+            }
+            foot->position = sft_creature_swing_point(foot, foot->time);
+            foot->rotation = sft_quatd_slerp(foot->from_rotation, foot->to_rotation, sft_creature_ease(foot->time));
+        }
+        else if (!foot->standing)
+        {
+            // Nothing below it was ever found: it hangs at home.
+            foot->position = sft_creature_to_world(creature, &state->body.place, creature->def.legs[l].home);
+            foot->rotation = sft_quatd_mul(state->body.place.r, creature->limbs[l].home_rotation);
+        }
+    }
+}

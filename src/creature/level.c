@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Height and tilt of the body. They follow a plane through the soles: those that stand, and those in the air at the
+// point of the straight line between their two footholds, so that nothing jumps when a foot lifts or lands. The plane
+// z = height + b left + c ahead is least squares; where the feet's homes lie nearly in a row (a biped's side by side),
+// they say little about the tilt that way, and the body keeps upright. A body whose feet are spread far sinks.
+
+#include "creature/creature.h"
+
+// A leg is stretched to this part of its reach before the body sinks for it.
+#define STRETCH 0.97
+// Parts of its threshold at which a foot lifts at the latest, as a rule.
+#define LATEST 1.1
+// Most that it sinks, as a part of the hip's height over the foot at rest.
+#define MOST_SINK 0.3
+
+typedef struct plane
+{
+    double height, left, ahead; // [m] at the body's place; slopes
+    double sink;                // [m] world
+} plane;
+
+typedef struct sums
+{
+    double n, l, a, y, ll, la, aa, ly, ay;
+} sums;
+
+// By how much the body must be lower for a foot's leg, not now but where the foot will be left behind by the time that
+// the height has followed: up to its threshold, where it lifts.
+static double foot_sink(const sft_creature* creature, const sft_creature_state* state, int32_t leg,
+                        const sft_creature_foot* foot)
+{
+    const sft_creature_leg* def = &creature->def.legs[leg];
+    const sft_v3d hip = creature->limbs[leg].hip;
+    const sft_xformd* place = &state->body.place;
+    const sft_v3d p = sft_creature_from_world(creature, place, foot->position);
+    const sft_v3d v = sft_v3d_scale(creature->def.motion.level_time / creature->def.scale,
+                                    sft_quatd_unrotate(place->r, state->body.velocity));
+    double x = p.x - def->home.x, z = p.z - def->home.z;
+    const double most = sft_maxd(sqrt(x * x + z * z), LATEST * def->step_distance);
+    x -= v.x;
+    z -= v.z;
+    const double size = sqrt(x * x + z * z), part = size > most ? most / size : 1;
+    x = def->home.x + part * x - hip.x;
+    z = def->home.z + part * z - hip.z;
+    const double far = STRETCH * def->reach_max, across = x * x + z * z;
+    const double drop = far * far > across ? sqrt(far * far - across) : 0;
+    return creature->def.scale * sft_clampd(hip.y - p.y - drop, 0, MOST_SINK * sft_maxd(hip.y - def->home.y, 0));
+}
+
+static void solve(const sft_creature* creature, const sums* s, plane* out)
+{
+    const double l = s->l / s->n, a = s->a / s->n, y = s->y / s->n;
+    const double ll = s->ll - s->n * l * l, la = s->la - s->n * l * a, aa = s->aa - s->n * a * a;
+    const double ly = s->ly - s->n * l * y, ay = s->ay - s->n * a * y;
+    // A ridge keeps three feet in a row, or two, from saying what they do not know.
+    const double ridge = 1e-3 * (ll + aa) + 1e-12 * creature->def.scale * creature->def.scale;
+    const double det = (ll + ridge) * (aa + ridge) - la * la;
+    out->left = out->ahead = 0;
+    if (det > 0)
+    {
+        out->left = creature->trust_left * (ly * (aa + ridge) - ay * la) / det;
+        out->ahead = creature->trust_ahead * (ay * (ll + ridge) - ly * la) / det;
+    }
+    const double steep = sqrt(out->left * out->left + out->ahead * out->ahead);
+    if (steep > creature->tan_tilt)
+    {
+        out->left *= creature->tan_tilt / steep;
+        out->ahead *= creature->tan_tilt / steep;
+    }
+    out->height = y - out->left * l - out->ahead * a;
+}
+
+static bool fit(const sft_creature* creature, sft_creature_state* state, sft_v3d left, sft_v3d ahead, plane* out)
+{
+    const sft_creature_foot* feet = sft_creature_feet(state);
+    const sft_v3d at = state->body.place.t;
+    sums s = {0};
+    out->sink = 0;
+    for (int32_t i = 0; i < creature->def.leg_count; ++i)
+    {
+        const sft_creature_foot* foot = &feet[i];
+        if (!foot->standing) continue;
+        sft_v3d p = foot->position, n = foot->normal;
+        if (foot->swinging)
+        {
+            const double u = sft_creature_ease(foot->time);
+            p = sft_v3d_lerp(foot->from, foot->to, u);
+            n = sft_v3d_lerp(n, foot->to_normal, u);
+        }
+        else
+            out->sink = sft_maxd(out->sink, foot_sink(creature, state, i, foot));
+        p = sft_v3d_sub(sft_v3d_madd(p, -creature->def.scale * creature->def.legs[i].ankle_offset, n), at);
+        const double l = sft_v3d_dot(p, left), a = sft_v3d_dot(p, ahead);
+        s.n += 1;
+        s.l += l;
+        s.a += a;
+        s.y += p.y;
+        s.ll += l * l;
+        s.la += l * a;
+        s.aa += a * a;
+        s.ly += l * p.y;
+        s.ay += a * p.y;
+    }
+    if (!(s.n > 0)) return false;
+    solve(creature, &s, out);
+    return true;
+}
+
+double sft_creature_level(const sft_creature* creature, sft_creature_state* state)
+{
+    const double sine = sft_sin(state->heading), cosine = sft_cos(state->heading);
+    const sft_v3d left = sft_creature_headed(creature->left, sine, cosine);
+    const sft_v3d ahead = sft_creature_headed(creature->def.forward, sine, cosine);
+    double y = state->body.place.t.y;
+    plane ground;
+    if (!fit(creature, state, left, ahead, &ground))
+    {
+        state->height_speed = 0;
+        return y;
+    }
+    const double target = y + ground.height - ground.sink - creature->def.scale * creature->stand_height;
+    sft_creature_follow(&creature->level_spring, target, &y, &state->height_speed);
+
+    const double length = sqrt(1 + ground.left * ground.left + ground.ahead * ground.ahead);
+    const sft_v3d normal =
+        sft_v3d_scale(1 / length, sft_v3d_sub(sft_v3d_make(0, 1, 0), sft_v3d_add(sft_v3d_scale(ground.left, left),
+                                                                                 sft_v3d_scale(ground.ahead, ahead))));
+    // Between two tilts less than right angles apart the short cut through the chord is as good as the arc.
+    const sft_quatd tilt = sft_quatd_between(sft_v3d_make(0, 1, 0), normal);
+    const double k = 1 - creature->level_spring.decay;
+    sft_quatd q = state->level;
+    q.x += k * (tilt.x - q.x);
+    q.y += k * (tilt.y - q.y);
+    q.z += k * (tilt.z - q.z);
+    q.w += k * (tilt.w - q.w);
+    state->level = sft_quatd_normalize(q);
+    return y;
+}
