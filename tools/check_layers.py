@@ -19,8 +19,8 @@ LAYERS = {
 SIDEWAYS = {("clip", "skeleton"), ("io", "bvh"), ("io", "gltf"), ("rig", "leg")}
 FILES = {"json", "bvh", "gltf", "io"}
 IO_USERS = FILES | {"batch"}
-# The map of a retarget is JSON that people edit.
-FILE_USERS = {("retarget", "json")}
+# The map of a retarget and the file of a creature are JSON that people edit.
+FILE_USERS = {("retarget", "json"), ("creature", "json")}
 # json has no public header, but what measures it and what attacks it must see it.
 INSIDERS = {("bench/bench_json.c", "json"), ("fuzz/fuzz_json.c", "json")}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')

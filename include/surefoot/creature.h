@@ -18,6 +18,7 @@
 #define SUREFOOT_CREATURE_H
 
 #include "surefoot/ground.h"
+#include "surefoot/clip.h"
 #include "surefoot/leg.h"
 
 /// The fixed clock [1/s].
@@ -149,13 +150,14 @@ typedef struct sft_creature_def
 /// No legs yet; everything else usable for a creature some half metre long.
 SFT_API sft_creature_def sft_default_creature_def(void);
 
-/// Makes a def from a skeleton in metres, Y up (docs/creature.md): legs by sft_leg_find, spine, neck, head, eyes and
-/// tail by their meaning, homes, reach, thresholds and offsets from the rest pose (or frame `frame` of `clip`; -1:
-/// rest), groups by side and order for every gait that fits the number of legs, speeds from the legs' length. `clip`
-/// may be null. Fails, *def untouched: SFT_ERR_ARG, SFT_ERR_MEMORY, SFT_ERR_UNSUPPORTED with *error saying why no
-/// creature is seen here (no legs, legs without a common body, a leg of fewer than two segments). Deterministic.
-SFT_API sft_result sft_creature_find(const sft_skeleton* skeleton, const sft_clip* clip, int32_t frame,
-                                     const sft_allocator* allocator, sft_creature_def* def, sft_error* error);
+/// Makes a def from a skeleton in metres, Y up, as it stands in its rest pose (docs/creature.md): legs by sft_leg_find;
+/// spine, neck, head and tail by their meaning, eyes by name; homes, reach, thresholds and offsets from the rest pose,
+/// knees bent a little where it stands straight; groups by side and order for every gait that fits the number of legs;
+/// speeds and distances by the legs' length. `clip` (null is fine) helps to see knees. Fails, *def untouched:
+/// SFT_ERR_ARG, SFT_ERR_MEMORY, SFT_ERR_UNSUPPORTED with *error saying why no creature is seen here (no legs, legs
+/// without a common body). Deterministic.
+SFT_API sft_result sft_creature_find(const sft_skeleton* skeleton, const sft_clip* clip, const sft_allocator* allocator,
+                                     sft_creature_def* def, sft_error* error);
 
 /// Proposes groups of every gait that fits the legs in `def`, by side and order alone, and sets def->gaits. Pure.
 SFT_API sft_result sft_creature_propose_groups(sft_creature_def* def);
