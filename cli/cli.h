@@ -427,5 +427,6 @@ int cmd_clean(int argc, char** argv);
 int cmd_adapt(int argc, char** argv);
 int cmd_convert(int argc, char** argv);
 int cmd_retarget(int argc, char** argv);
+int cmd_roam(int argc, char** argv);
 
 #endif

@@ -19,6 +19,7 @@ static const char help[] = "surefoot: makes skeletal animation stand\n"
                            "  clean     takes the foot sliding out of a clip\n"
                            "  adapt     puts a clip onto slopes, stairs, rough ground or a mesh\n"
                            "  retarget  moves a clip to another figure, whose feet then stand too\n"
+                           "  roam      walks a creature of any number of legs, with no key frames\n"
                            "  convert   other formats, root scale, frame range, frame rate; leaves the rest as it was\n"
                            "\n"
                            "  surefoot COMMAND --help    options, units, defaults and examples of a command\n"
@@ -33,6 +34,7 @@ static const char help[] = "surefoot: makes skeletal animation stand\n"
                            "  surefoot adapt walk.bvh --ground stairs:rise=0.17 -o climb.bvh\n"
                            "  surefoot clean knight.glb -o fixed.glb --all-clips\n"
                            "  surefoot retarget walk.bvh --onto knight.glb -o knight_walk.glb\n"
+                           "  surefoot roam --creature lizard --path figure8 -o lizard.glb\n"
                            "\n";
 
 static int run(int argc, char** argv)
@@ -42,7 +44,7 @@ static int run(int argc, char** argv)
         const char* name;
         int (*run)(int argc, char** argv);
     } commands[] = {{"info", cmd_info},   {"check", cmd_check},     {"contacts", cmd_contacts}, {"clean", cmd_clean},
-                    {"adapt", cmd_adapt}, {"convert", cmd_convert}, {"retarget", cmd_retarget}};
+                    {"adapt", cmd_adapt}, {"convert", cmd_convert}, {"retarget", cmd_retarget}, {"roam", cmd_roam}};
     static char long_help[] = "--help";
     // `surefoot help clean` is `surefoot clean --help`.
     if (argc > 2 && strcmp(argv[1], "help") == 0)

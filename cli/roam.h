@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// What the files of `surefoot roam` share.
+#ifndef SUREFOOT_CLI_ROAM_H
+#define SUREFOOT_CLI_ROAM_H
+
+#include "cli.h"
+#include "ground.h"
+
+#define ROAM_JOINTS 80
+
+// ---- creatures that the program makes itself (roam_body.c) ----
+
+typedef enum roam_kind
+{
+    ROAM_LIZARD,
+    ROAM_HEXAPOD,
+    ROAM_SPIDER,
+    ROAM_BIPED,
+    ROAM_KINDS
+} roam_kind;
+
+extern const char* const roam_kind_names[ROAM_KINDS];
+// Words of gaits, by sft_gait.
+extern const char* const roam_gait_names[SFT_GAIT_COUNT];
+
+// Joints by name and place in the model (metres, Y up, facing +Z, feet on y = 0).
+typedef struct roam_body
+{
+    int count;
+    char names[ROAM_JOINTS][32];
+    int parents[ROAM_JOINTS];
+    sft_v3d places[ROAM_JOINTS];
+} roam_body;
+
+// ---- their skin (roam_mesh.c) ----
+
+typedef struct roam_vertex
+{
+    float place[3], normal[3], weights[4];
+    uint8_t joints[4], colour[4];
+} roam_vertex;
+
+typedef struct roam_mesh
+{
+    roam_vertex* vertices;
+    uint32_t* indices;
+    size_t vertex_count, vertex_capacity, index_count, index_capacity;
+    bool failed;
+} roam_mesh;
+
+// A ring of a tube: an ellipse across the way from ring to ring, `wide` across and `high` up [m], riding on joint a and
+// by `blend` on b. Colours are 0xRRGGBB, of the upper and the under side.
+typedef struct roam_ring
+{
+    sft_v3d centre;
+    double wide, high;
+    int a, b;
+    double blend;
+    uint32_t top, under;
+} roam_ring;
+
+// Skin over rings, closed to a point at both ends. `up` says which side is the upper one.
+void roam_mesh_tube(roam_mesh* mesh, const roam_ring* rings, int count, sft_v3d up);
+void roam_mesh_ball(roam_mesh* mesh, sft_v3d centre, sft_v3d radii, int joint, uint32_t colour);
+// Normals from the faces; call once at the end.
+void roam_mesh_finish(roam_mesh* mesh);
+void roam_mesh_free(roam_mesh* mesh);
+
+// The creature as GLB: nodes, skin and mesh, standing. *bytes by malloc. EXIT_DONE or EXIT_MEMORY.
+int roam_make_glb(roam_kind kind, double scale, void** bytes, size_t* size);
+// Nodes, skin and mesh as one GLB (roam_glb.c).
+int roam_write_glb(const char* name, const roam_body* body, const roam_mesh* mesh, void** bytes, size_t* size);
+
+// ---- where it is led (roam_path.c) ----
+
+typedef enum path_kind
+{
+    PATH_LINE,
+    PATH_CIRCLE,
+    PATH_FIGURE8,
+    PATH_STAND,
+    PATH_POINTS
+} path_kind;
+
+// A line of points that the goal runs along, ahead of the creature. Metres, Y up; the creature starts at the origin,
+// facing +Z.
+typedef struct roam_path
+{
+    path_kind kind;
+    sft_v3d* points;
+    double* along; // [m] from the start to each point
+    int count;
+    bool closed;
+    double at; // [m] along the path, where the creature is
+} roam_path;
+
+// "line", "circle[:radius=R]", "figure8[:radius=R]", "stand" or a file of points. EXIT_DONE, EXIT_USAGE or EXIT_READ.
+// `size` is the creature's own length, by which radii are chosen.
+int roam_path_make(const char* spec, double size, roam_path* out);
+// Only what can be said without a creature: the words and numbers of the spec.
+int roam_path_check(const char* spec);
+void roam_path_free(roam_path* path);
+// The goal, `lead` metres ahead of the place on the path next to `place`; it never goes back.
+sft_v3d roam_path_goal(roam_path* path, sft_v3d place, double lead);
+
+// ---- the walk (roam_run.c) ----
+
+typedef struct roam_options
+{
+    cli_options options; // output, json
+    const char* creature;
+    const char* creature_out;
+    const char* picture;
+    const char* ground_out; // PATH.obj
+    const char* rig;
+    const char* path;
+    const char* gait;
+    const char* look;
+    ground_spec ground;
+    bool has_ground;
+    double seconds, fps, speed, scale;
+} roam_options;
+
+typedef struct roam_figures
+{
+    int64_t steps[SFT_MAX_LEGS];
+    double distance;              // [m] travelled by the body
+    double stride;                // [m] mean of all steps
+    double slide;                 // [cm/s] mean of standing feet, actual joints, frame to frame
+    double slide_max;             // [cm/s]
+    double off_max;               // [m] actual foot joint from its contact
+    double turn_max;              // [rad] its orientation likewise
+    double safe_speed;            // [m/s] of the fastest gait
+    double air[SFT_MAX_LEGS + 1]; // part of the time with so many feet in the air
+    double blocked;               // part of the time
+} roam_figures;
+
+typedef struct roam_job
+{
+    sft_io_document* document;
+    void* bytes;
+    const char* name; // of rig or creature, for messages
+    sft_space space;
+    sft_skeleton* skeleton; // metres, Y up
+    sft_creature_def def;
+    sft_creature* creature;
+    sft_clip* clip;
+    uint8_t* swings; // [frame * leg_count + leg]: 1 in the air
+    sft_v3d* feet;   // [frame * leg_count + leg]: the foot joint [m]
+    sft_v3d* bodies; // [frame]
+    made_ground ground;
+    roam_path path;
+    roam_figures figures;
+} roam_job;
+
+int roam_open(const roam_options* o, roam_job* j);
+int roam_walk(const roam_options* o, roam_job* j);
+void roam_close(roam_job* j);
+
+// Foot traces from above and the gait over time, as SVG (roam_picture.c).
+void roam_picture(const roam_job* j, cli_text* out);
+
+#endif

@@ -1,0 +1,372 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// A creature opened, walked, and measured on the joints that come out.
+
+#include "roam.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEGREES (3.14159265358979323846 / 180.0)
+#define MAX_FRAMES 2000000
+
+const char* const roam_gait_names[SFT_GAIT_COUNT] = {"free", "alternate", "diagonal", "tripod", "ripple", "wave"};
+
+// ---- opening ----
+
+static int find_kind(const char* name)
+{
+    for (int k = 0; k < ROAM_KINDS; ++k)
+        if (strcmp(name, roam_kind_names[k]) == 0) return k;
+    return -1;
+}
+
+static int open_document(const roam_options* o, roam_job* j)
+{
+    const int kind = find_kind(o->creature);
+    if (o->rig != NULL)
+    {
+        j->name = o->rig;
+        return cli_read_document(&o->options, o->rig, &j->document, &j->bytes);
+    }
+    if (kind < 0)
+        return cli_fail(EXIT_USAGE,
+                        "roam: --creature %s is a file, which says how a rig walks: give the rig with --rig FILE, or "
+                        "name one of lizard, hexapod, spider, biped",
+                        o->creature);
+    j->name = roam_kind_names[kind];
+    size_t size = 0;
+    sft_error error = {0};
+    int code = roam_make_glb((roam_kind)kind, o->scale, &j->bytes, &size);
+    if (code != EXIT_DONE) return code;
+    const sft_result result = sft_io_read(NULL, j->bytes, size, NULL, &j->document, &error);
+    return result == SFT_OK ? EXIT_DONE : cli_fail_error(j->name, result, &error);
+}
+
+static int take_skeleton(const roam_options* o, roam_job* j)
+{
+    sft_clip* rest = NULL;
+    sft_error error = {0};
+    sft_result result = sft_io_to_clip(j->document, -1, NULL, NULL, &j->skeleton, &rest, NULL, &error);
+    if (result != SFT_OK) return cli_fail_error(j->name, result, &error);
+    const sft_io_contents* v = sft_io_view(j->document);
+    j->space = (sft_space){.unit_metres = v->unit_metres, .up = v->up >= 0 ? (sft_axis)v->up : SFT_AXIS_Y};
+    if (v->unit_metres <= 0 || v->up < 0) sft_clip_infer_space(j->skeleton, rest, NULL, &j->space);
+    if (o->options.unit > 0) j->space.unit_metres = o->options.unit;
+    if (o->options.up >= 0) j->space.up = (sft_axis)o->options.up;
+    result = sft_clip_rescale(j->skeleton, rest, &j->space);
+    sft_clip_destroy(rest, NULL);
+    return result == SFT_OK ? EXIT_DONE : cli_fail(EXIT_READ, "%s: its numbers are out of range", j->name);
+}
+
+static int choose_gait(const roam_options* o, roam_job* j)
+{
+    if (o->gait == NULL) return EXIT_DONE;
+    for (int g = 0; g < SFT_GAIT_COUNT; ++g)
+    {
+        if (strcmp(o->gait, roam_gait_names[g]) != 0) continue;
+        if ((j->def.gaits & 1u << g) == 0) break;
+        j->def.gaits = 1u << g;
+        return EXIT_DONE;
+    }
+    cli_text list = {0};
+    for (int g = 0; g < SFT_GAIT_COUNT; ++g)
+        if ((j->def.gaits & 1u << g) != 0) text_fmt(&list, "%s%s", list.size > 0 ? ", " : "", roam_gait_names[g]);
+    cli_fail(EXIT_USAGE, "roam: --gait %s: %s can %s", o->gait, j->name, list.data != NULL ? list.data : "not walk");
+    text_free(&list);
+    return EXIT_USAGE;
+}
+
+static int make_creature(const roam_options* o, roam_job* j)
+{
+    sft_error error = {0};
+    sft_result result;
+    if (find_kind(o->creature) < 0 && strcmp(o->creature, "auto") != 0)
+    {
+        void* text = NULL;
+        size_t size = 0;
+        const int code = cli_read_bytes(o->creature, &text, &size);
+        if (code != EXIT_DONE) return code;
+        result = sft_creature_parse(text, size, j->skeleton, NULL, &j->def, &error);
+        free(text);
+        if (result != SFT_OK) return cli_fail_error(o->creature, result, &error);
+    }
+    else
+    {
+        result = sft_creature_find(j->skeleton, NULL, NULL, &j->def, &error);
+        if (result == SFT_ERR_UNSUPPORTED)
+            return cli_fail(EXIT_NO_LEGS, "%s: %s%s%s", j->name, error.joint, error.joint[0] != '\0' ? ": " : "",
+                            error.message);
+        if (result != SFT_OK) return cli_fail_error(j->name, result, &error);
+    }
+    const int code = choose_gait(o, j);
+    if (code != EXIT_DONE) return code;
+    j->def.motion.max_speed *= o->speed;
+    result = sft_creature_create(&j->def, j->skeleton, NULL, &j->creature, &error);
+    return result == SFT_OK ? EXIT_DONE : cli_fail_error(j->name, result, &error);
+}
+
+static int write_def(const roam_options* o, const roam_job* j)
+{
+    char* text = NULL;
+    size_t size = 0;
+    if (o->creature_out == NULL) return EXIT_DONE;
+    const sft_result result = sft_creature_format(&j->def, j->skeleton, NULL, &text, &size);
+    if (result != SFT_OK) return cli_fail(EXIT_MEMORY, "out of memory");
+    const int code = cli_write_bytes(o->creature_out, text, size);
+    free(text);
+    return code;
+}
+
+// [m] from the hindmost home to the foremost, and half a leg.
+static double own_length(const sft_creature_def* def)
+{
+    double lo = INFINITY, hi = -INFINITY, reach = 0;
+    for (int32_t l = 0; l < def->leg_count; ++l)
+    {
+        const double along = sft_v3d_dot(def->legs[l].home, def->forward);
+        lo = fmin(lo, along);
+        hi = fmax(hi, along);
+        reach = fmax(reach, def->legs[l].reach_max);
+    }
+    return def->scale * (hi - lo + 0.5 * reach);
+}
+
+int roam_open(const roam_options* o, roam_job* j)
+{
+    int code = open_document(o, j);
+    if (code == EXIT_DONE) code = take_skeleton(o, j);
+    if (code == EXIT_DONE) code = make_creature(o, j);
+    if (code == EXIT_DONE) code = write_def(o, j);
+    const double size = code == EXIT_DONE ? own_length(&j->def) : 1;
+    if (code == EXIT_DONE) code = roam_path_make(o->path, size, &j->path);
+    const double reach = j->def.motion.max_speed * o->seconds + 10 * size;
+    const ground_place place = {.travel = reach, .low = {-reach, -reach, -reach}, .high = {reach, reach, reach}};
+    static const ground_spec level = {.kind = GROUND_PLANE};
+    if (code == EXIT_DONE) code = ground_make(o->has_ground ? &o->ground : &level, &place, &j->ground);
+    return code;
+}
+
+void roam_close(roam_job* j)
+{
+    sft_clip_destroy(j->clip, NULL);
+    sft_creature_destroy(j->creature, NULL);
+    sft_skeleton_destroy(j->skeleton, NULL);
+    sft_io_destroy(j->document);
+    free(j->bytes);
+    free(j->swings);
+    free(j->feet);
+    free(j->bodies);
+    roam_path_free(&j->path);
+    ground_release(&j->ground);
+}
+
+// ---- walking ----
+
+typedef struct walk
+{
+    const roam_options* o;
+    roam_job* j;
+    sft_creature_state* state;
+    sft_v3d goal, look;
+    bool looks;
+    double lead;
+} walk;
+
+static void sample(void* user, double time, sft_creature_input* input)
+{
+    walk* w = user;
+    (void)time;
+    *input = (sft_creature_input){.ground = &w->j->ground.ground, .blocks = NULL};
+    const sft_creature_body* body = sft_creature_get_body(w->state);
+    if (w->j->path.kind == PATH_STAND)
+        w->goal = w->j->path.points[1];
+    else
+    {
+        input->kind = SFT_CREATURE_GO_TO;
+        w->goal = roam_path_goal(&w->j->path, body->place.t, w->lead);
+        input->goal = w->goal;
+    }
+    if (!w->looks) return;
+    if (strcmp(w->o->look, "goal") == 0)
+    {
+        w->look = w->goal;
+        w->look.y = body->head.y;
+    }
+    input->look = &w->look;
+}
+
+// Locals of a frame: the body carries the creature through the world, all else is as the creature holds it.
+static void put_frame(const roam_job* j, const sft_creature_state* state, sft_v3d* t, sft_quatd* r)
+{
+    const sft_v3d* local_t = NULL;
+    const sft_quatd* local_r = NULL;
+    sft_creature_get_pose(j->creature, state, &local_t, &local_r);
+    const size_t n = (size_t)j->skeleton->joint_count;
+    memcpy(t, local_t, n * sizeof *t);
+    memcpy(r, local_r, n * sizeof *r);
+    const int32_t body = j->def.body, above = j->skeleton->parents[body];
+    const sft_xformd place = sft_creature_get_body(state)->place;
+    const sft_xformd model = sft_skeleton_joint_model(j->skeleton, t, r, body);
+    const sft_quatd turn = sft_quatd_mul(place.r, model.r);
+    const sft_v3d where = sft_v3d_add(place.t, sft_quatd_rotate(place.r, model.t));
+    sft_xformd carrier = {{0, 0, 0}, sft_quatd_identity()};
+    if (above >= 0) carrier = sft_skeleton_joint_model(j->skeleton, t, r, above);
+    const sft_quatd back = sft_quatd_conjugate(carrier.r);
+    t[body] = sft_quatd_rotate(back, sft_v3d_sub(where, carrier.t));
+    r[body] = sft_quatd_normalize(sft_quatd_mul(back, turn));
+}
+
+typedef struct measure
+{
+    sft_xformd *now, *before;
+    bool stood[SFT_MAX_LEGS];
+    double slide_sum, stride_sum;
+    long slide_count, stride_count;
+    sft_v3d place;
+    sft_v3d from[SFT_MAX_LEGS];
+    int64_t steps[SFT_MAX_LEGS];
+} measure;
+
+// What the figures say is read off the frame's own joints.
+static void measure_frame(roam_job* j, const sft_creature_state* state, int32_t frame, measure* m)
+{
+    const size_t n = (size_t)j->skeleton->joint_count;
+    const sft_creature_foot* feet = sft_creature_get_feet(j->creature, state);
+    roam_figures* f = &j->figures;
+    sft_skeleton_forward(j->skeleton, j->clip->translations + (size_t)frame * n, j->clip->rotations + (size_t)frame * n,
+                         m->now);
+    int air = 0;
+    for (int32_t l = 0; l < j->def.leg_count; ++l)
+    {
+        const sft_creature_leg* leg = &j->def.legs[l];
+        const int32_t foot = leg->joints[leg->joint_count - 1];
+        const sft_xformd joint = m->now[foot];
+        const bool stands = feet[l].standing && !feet[l].swinging;
+        const size_t at = (size_t)frame * (size_t)j->def.leg_count + (size_t)l;
+        j->swings[at] = feet[l].swinging;
+        j->feet[at] = joint.t;
+        air += feet[l].swinging;
+        if (stands)
+        {
+            const sft_v3d turn = sft_quatd_log(sft_quatd_mul(joint.r, sft_quatd_conjugate(feet[l].rotation)));
+            f->off_max = fmax(f->off_max, sft_v3d_length(sft_v3d_sub(joint.t, feet[l].position)));
+            f->turn_max = fmax(f->turn_max, sft_v3d_length(turn));
+        }
+        if (stands && m->stood[l] && feet[l].steps == m->steps[l] && frame > 0)
+        {
+            const double speed = 100 * sft_v3d_length(sft_v3d_sub(joint.t, m->before[foot].t)) / j->clip->frame_time;
+            m->slide_sum += speed;
+            m->slide_count++;
+            f->slide_max = fmax(f->slide_max, speed);
+        }
+        if (feet[l].steps != m->steps[l])
+        {
+            m->stride_sum += sft_v3d_length(sft_v3d_sub(feet[l].to, feet[l].from));
+            m->stride_count++;
+        }
+        m->stood[l] = stands;
+        m->steps[l] = feet[l].steps;
+    }
+    f->air[air] += 1;
+    const sft_creature_body* body = sft_creature_get_body(state);
+    f->blocked += body->blocked;
+    const sft_v3d d = sft_v3d_sub(body->place.t, m->place);
+    if (frame > 0) f->distance += sqrt(d.x * d.x + d.z * d.z);
+    m->place = j->bodies[frame] = body->place.t;
+    sft_xformd* swap = m->now;
+    m->now = m->before;
+    m->before = swap;
+}
+
+static void finish_figures(roam_job* j, const measure* m)
+{
+    roam_figures* f = &j->figures;
+    f->slide = m->slide_count > 0 ? m->slide_sum / (double)m->slide_count : 0;
+    f->stride = m->stride_count > 0 ? m->stride_sum / (double)m->stride_count : 0;
+    for (int32_t l = 0; l < j->def.leg_count; ++l)
+        f->steps[l] = m->steps[l];
+    for (int k = 0; k <= j->def.leg_count; ++k)
+        f->air[k] /= j->clip->frame_count;
+    f->blocked /= j->clip->frame_count;
+    for (int g = 0; g < SFT_GAIT_COUNT; ++g)
+        if ((j->def.gaits & 1u << g) != 0)
+            f->safe_speed = fmax(f->safe_speed, sft_creature_safe_speed(j->creature, (sft_gait)g));
+}
+
+static int read_look(const roam_options* o, walk* w)
+{
+    if (o->look == NULL || strcmp(o->look, "ahead") == 0) return EXIT_DONE;
+    w->looks = true;
+    if (strcmp(o->look, "goal") == 0) return EXIT_DONE;
+    double v[3] = {0, 0, 0};
+    const char* at = o->look;
+    for (int k = 0; k < 3; ++k)
+    {
+        char* end = NULL;
+        v[k] = strtod(at, &end);
+        if (end == at || !(fabs(v[k]) <= 1e6) || *end != (k < 2 ? ',' : '\0'))
+            return cli_fail(EXIT_USAGE, "roam: --look wants ahead, goal or X,Y,Z in metres, not '%s'", o->look);
+        at = end + 1;
+    }
+    w->look = (sft_v3d){v[0], v[1], v[2]};
+    return EXIT_DONE;
+}
+
+static int step_frames(walk* w, measure* m)
+{
+    roam_job* j = w->j;
+    const size_t n = (size_t)j->skeleton->joint_count;
+    for (int32_t frame = 0; frame < j->clip->frame_count; ++frame)
+    {
+        // Frame k shows the step next below its time, whatever the rate, so that nothing adds up.
+        const int64_t want = (int64_t)floor((double)frame * j->clip->frame_time * SFT_CREATURE_RATE + 1e-6);
+        const int64_t left = want - sft_creature_get_body(w->state)->step;
+        if (left > 0)
+        {
+            const sft_result result = sft_creature_update(j->creature, ((double)left + 0.25) / SFT_CREATURE_RATE,
+                                                          (int32_t)left, sample, w, w->state, NULL);
+            if (result != SFT_OK) return cli_fail(EXIT_READ, "%s: the walk left the numbers' range", j->name);
+        }
+        put_frame(j, w->state, j->clip->translations + (size_t)frame * n, j->clip->rotations + (size_t)frame * n);
+        measure_frame(j, w->state, frame, m);
+        if (frame % 512 == 0) cli_progress("roaming: %d of %d frames ...", (int)frame, (int)j->clip->frame_count);
+    }
+    cli_progress("%s", "");
+    return EXIT_DONE;
+}
+
+int roam_walk(const roam_options* o, roam_job* j)
+{
+    const double frames = floor(o->seconds * o->fps + 0.5) + 1;
+    if (!(frames <= MAX_FRAMES))
+        return cli_fail(EXIT_USAGE, "roam: %.0f frames are too many; at most %d", frames, MAX_FRAMES);
+    walk w = {.o = o, .j = j};
+    int code = read_look(o, &w);
+    if (code != EXIT_DONE) return code;
+    w.lead = 1.6 * j->def.motion.approach_distance;
+    const size_t n = (size_t)j->skeleton->joint_count, size = sft_creature_state_size(j->creature);
+    measure m = {.now = calloc(n, sizeof *m.now), .before = calloc(n, sizeof *m.before)};
+    void* memory = malloc(size);
+    j->swings = calloc((size_t)frames * (size_t)j->def.leg_count, 1);
+    j->feet = calloc((size_t)frames * (size_t)j->def.leg_count, sizeof *j->feet);
+    j->bodies = calloc((size_t)frames, sizeof *j->bodies);
+    sft_result result = sft_clip_create(j->skeleton->joint_count, (int32_t)frames, 1.0 / o->fps, NULL, &j->clip);
+    if (m.now == NULL || m.before == NULL || memory == NULL || j->swings == NULL || j->feet == NULL ||
+        j->bodies == NULL || result != SFT_OK)
+        code = cli_fail(EXIT_MEMORY, "out of memory");
+    if (code == EXIT_DONE)
+    {
+        const sft_xformd place = {{0, 0, 0}, sft_quatd_between(j->def.forward, (sft_v3d){0, 0, 1})};
+        result = sft_creature_place(j->creature, place, &j->ground.ground, memory, size, &w.state);
+        if (result != SFT_OK) code = cli_fail(EXIT_READ, "%s: cannot be put down", j->name);
+    }
+    if (code == EXIT_DONE) code = step_frames(&w, &m);
+    if (code == EXIT_DONE) finish_figures(j, &m);
+    free(memory);
+    free(m.now);
+    free(m.before);
+    return code;
+}
