@@ -9,15 +9,20 @@
 
 #define DEGREES(d) ((d) * (3.14159265358979323846 / 180.0))
 // Reach that feet may ask for, of the whole chain: what lies beyond looks stretched, and leaves no room for the bob.
-#define REACH_MAX 0.97
+#define REACH_MAX 0.98
 #define REACH_MIN 0.30
 // Where legs stand straighter than this, of the chain, the body is lowered to it: straight legs cannot step.
-#define STAND_MAX 0.91
+#define STAND_MAX 0.90
 // Of the room fore and aft of a foot, what a step's threshold takes: feet land ahead of home and wait their turn
 // behind.
-#define STEP_OF_ROOM 0.55
-// A heel that stands higher than this, of its hip's height, is a hock: the toe is the foot.
-#define HOCK_HEIGHT 0.18
+#define STEP_OF_ROOM 0.6
+// A heel that stands higher than this, of its hip's height, is a hock: the toe is the foot. On two legs only where it
+// stands steeper over the toe than this slope too: people have high ankles.
+#define HOCK_HEIGHT 0.08
+#define HOCK_SLOPE 1.3
+// Room that a foot should have fore and aft, of its reach. Where it rests too far ahead or behind for that, its home is
+// nearer to below the hip.
+#define ROOM_MIN 0.35
 
 typedef struct finder
 {
@@ -61,9 +66,11 @@ static sft_result refuse(const finder* f, int32_t joint, const char* message)
 // Hip, knee, heel and, where the heel is a hock in the air, the toe: the last one is what stands.
 static void take_joints(const finder* f, const sft_leg* from, sft_creature_leg* leg)
 {
-    const double sole = f->rest[from->heel].t.y - from->heel_min;
-    const bool hock =
-        from->toe != from->heel && from->toe >= 0 && from->heel_min > HOCK_HEIGHT * (f->rest[from->hip].t.y - sole);
+    const sft_v3d heel = f->rest[from->heel].t, toe = from->toe >= 0 ? f->rest[from->toe].t : heel;
+    const double flat = sqrt((toe.x - heel.x) * (toe.x - heel.x) + (toe.z - heel.z) * (toe.z - heel.z));
+    const double stand = f->rest[from->hip].t.y - (heel.y - from->heel_min);
+    const bool hock = from->toe != from->heel && from->toe >= 0 && from->heel_min > HOCK_HEIGHT * stand &&
+                      (f->rig->leg_count > 2 || heel.y - toe.y > HOCK_SLOPE * flat);
     leg->side = from->side;
     leg->pair = from->pair;
     leg->joints[0] = from->hip;
@@ -113,6 +120,15 @@ static sft_result take_leg(finder* f, const sft_leg* from)
     return SFT_OK;
 }
 
+static void make_room(const finder* f, sft_creature_leg* leg)
+{
+    const double lacks = ROOM_MIN * leg->reach_max - room(f, leg);
+    if (!(lacks > 0)) return;
+    const double along = sft_v3d_dot(sft_v3d_sub(leg->home, f->rest[leg->joints[0]].t), f->def->forward);
+    const double shift = sft_mind(lacks, fabs(along)) * (along > 0 ? -1 : 1);
+    leg->home = sft_v3d_add(leg->home, sft_v3d_scale(shift, f->def->forward));
+}
+
 // One amount for all legs, so that the body is lowered and not tilted: what the straightest asks for.
 static void bend_knees(finder* f)
 {
@@ -130,6 +146,7 @@ static void bend_knees(finder* f)
     {
         sft_creature_leg* leg = &def->legs[l];
         leg->home.y += lower;
+        make_room(f, leg);
         leg->step_distance = sft_maxd(STEP_OF_ROOM * room(f, leg), 0.05 * leg->reach_max);
         const sft_v3d d = sft_v3d_sub(leg->home, f->rest[leg->joints[0]].t);
         leg->reach_min = sft_mind(leg->reach_min, 0.8 * sft_v3d_length(d));
@@ -181,6 +198,14 @@ static void spread(sft_creature_link* links, int32_t count, double yaw, double p
     }
 }
 
+// A joint that all legs hang from bends nothing: it turns the whole creature.
+static bool carries_all(const finder* f, int32_t joint)
+{
+    for (int32_t l = 0; l < f->def->leg_count; ++l)
+        if (!below(f->skeleton, f->def->legs[l].joints[0], joint)) return false;
+    return true;
+}
+
 static bool is_eye(const char* name)
 {
     for (; *name != '\0'; ++name)
@@ -203,7 +228,7 @@ static void find_trunk(finder* f)
     const sft_joint_meaning* m = f->rig->meanings;
     for (int32_t j = 0; j < s->joint_count; ++j)
     {
-        if (m[j].part == SFT_PART_SPINE) push_link(f, j, &def->spine_count, def->spine);
+        if (m[j].part == SFT_PART_SPINE && !carries_all(f, j)) push_link(f, j, &def->spine_count, def->spine);
         if (m[j].part == SFT_PART_NECK || m[j].part == SFT_PART_HEAD) push_link(f, j, &def->head_count, def->head);
         const bool tail = m[j].part == SFT_PART_TAIL && def->tail_count < SFT_CREATURE_LINKS;
         if (tail && (def->tail_count == 0 || below(s, j, def->tail[def->tail_count - 1])))
