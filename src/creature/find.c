@@ -16,10 +16,11 @@
 // Of the room fore and aft of a foot, what a step's threshold takes: feet land ahead of home and wait their turn
 // behind.
 #define STEP_OF_ROOM 0.6
-// A heel that stands higher than this, of its hip's height, is a hock: the toe is the foot. On two legs only where it
-// stands steeper over the toe than this slope too: people have high ankles.
+// A heel that stands higher than this, of its hip's height, and steeper over the toe than this slope, is a hock: the
+// toe is the foot. People have high ankles, so two legs need more of a slope than more do.
 #define HOCK_HEIGHT 0.08
-#define HOCK_SLOPE 1.3
+#define HOCK_SLOPE 0.5
+#define HOCK_SLOPE_TWO 1.3
 // Room that a foot should have fore and aft, of its reach. Where it rests too far ahead or behind for that, its home is
 // nearer to below the hip.
 #define ROOM_MIN 0.35
@@ -70,7 +71,7 @@ static void take_joints(const finder* f, const sft_leg* from, sft_creature_leg* 
     const double flat = sqrt((toe.x - heel.x) * (toe.x - heel.x) + (toe.z - heel.z) * (toe.z - heel.z));
     const double stand = f->rest[from->hip].t.y - (heel.y - from->heel_min);
     const bool hock = from->toe != from->heel && from->toe >= 0 && from->heel_min > HOCK_HEIGHT * stand &&
-                      (f->rig->leg_count > 2 || heel.y - toe.y > HOCK_SLOPE * flat);
+                      heel.y - toe.y > (f->rig->leg_count > 2 ? HOCK_SLOPE : HOCK_SLOPE_TWO) * flat;
     leg->side = from->side;
     leg->pair = from->pair;
     leg->joints[0] = from->hip;
