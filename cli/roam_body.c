@@ -54,8 +54,19 @@ typedef struct limb_plan
 // Three rings a bone; those at a joint belong half to each side.
 static void limb_skin(maker* m, const limb_plan* p, const int* joints, double side)
 {
-    roam_ring rings[24];
+    roam_ring rings[25];
     int n = 0;
+    // Rounded where it leaves the trunk.
+    const sft_v3d hip = m->body.places[joints[0]], knee = m->body.places[joints[1]];
+    const double bone = sft_v3d_length(sft_v3d_sub(knee, hip));
+    rings[n++] = (roam_ring){.centre = between(hip, knee, bone > 0 ? -0.4 * p->thick[0] / bone : 0),
+                             .wide = 0.8 * p->thick[0],
+                             .high = 0.8 * p->thick[0],
+                             .a = joints[0],
+                             .b = p->carrier,
+                             .blend = 0.5,
+                             .top = p->top,
+                             .under = p->under};
     for (int k = 0; k + 1 < p->count; ++k)
     {
         const sft_v3d a = m->body.places[joints[k]], b = m->body.places[joints[k + 1]];
@@ -355,13 +366,13 @@ static void biped(maker* m)
         double wide;
         int a, b;
         double blend;
-    } throat[] = {{{0, 0.455, 0.090}, 0.066, chest, chest, 0},   {{0, 0.495, 0.125}, 0.050, chest, neck, 0.5},
-                  {{0, 0.540, 0.148}, 0.036, neck, neck, 0},     {{0, 0.585, 0.160}, 0.031, neck_2, neck, 0.5},
-                  {{0, 0.625, 0.164}, 0.034, neck_2, neck_2, 0}, {{0, 0.655, 0.166}, 0.046, head, neck_2, 0.4},
-                  {{0, 0.690, 0.167}, 0.050, head, head, 0},     {{0, 0.718, 0.166}, 0.034, head, head, 0},
-                  {{0, 0.730, 0.166}, 0.008, head, head, 0}};
-    roam_ring rings_2[9];
-    for (int i = 0; i < 9; ++i)
+    } throat[] = {{{0, 0.462, 0.078}, 0.030, chest, chest, 0},   {{0, 0.470, 0.096}, 0.062, chest, chest, 0},
+                  {{0, 0.495, 0.125}, 0.050, chest, neck, 0.5},  {{0, 0.540, 0.148}, 0.036, neck, neck, 0},
+                  {{0, 0.585, 0.160}, 0.031, neck_2, neck, 0.5}, {{0, 0.625, 0.164}, 0.034, neck_2, neck_2, 0},
+                  {{0, 0.655, 0.166}, 0.046, head, neck_2, 0.4}, {{0, 0.690, 0.167}, 0.050, head, head, 0},
+                  {{0, 0.718, 0.166}, 0.034, head, head, 0},     {{0, 0.730, 0.166}, 0.008, head, head, 0}};
+    roam_ring rings_2[10];
+    for (int i = 0; i < 10; ++i)
         rings_2[i] = (roam_ring){.centre = throat[i].centre,
                                  .wide = throat[i].wide,
                                  .high = throat[i].wide,
@@ -370,7 +381,7 @@ static void biped(maker* m)
                                  .blend = throat[i].blend,
                                  .top = i % 2 == 0 ? top : stripe,
                                  .under = under};
-    roam_mesh_tube(&m->mesh, rings_2, 9, at(0, 0, -1));
+    roam_mesh_tube(&m->mesh, rings_2, 10, at(0, 0, -1));
     roam_ring beak[4];
     for (int i = 0; i < 4; ++i)
         beak[i] = (roam_ring){.centre = {0, 0.672 - 0.004 * i * i, 0.200 + 0.024 * i},

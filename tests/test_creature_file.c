@@ -61,7 +61,8 @@ static void test_creature_file__what_is_written_reads_back_the_same(void** state
 static void test_creature_file__angles_are_degrees_that_people_write(void** state)
 {
     (void)state;
-    // 35 degrees are 35, not 35.00000000000001, and every angle reads back to the same radians.
+    // 35 degrees are 35, not 35.00000000000001. Not every radian has a degree that reads back to it, since doubles of
+    // degrees lie less dense in places; but the way there and back costs a last bit at most, and once only.
     for (int d = -180; d <= 180; ++d)
         assert_true(sft_creature_degrees(sft_creature_radians(d)) == d);
     uint64_t random = 12345;
@@ -69,7 +70,9 @@ static void test_creature_file__angles_are_degrees_that_people_write(void** stat
     {
         random = random * 6364136223846793005u + 1442695040888963407u;
         const double radians = ((double)(random >> 11) * 0x1p-53 - 0.5) * 6.3;
-        assert_true(sft_creature_radians(sft_creature_degrees(radians)) == radians);
+        const double back = sft_creature_radians(sft_creature_degrees(radians));
+        assert_true(fabs(back - radians) <= fabs(radians) * 0x1p-52);
+        assert_true(sft_creature_radians(sft_creature_degrees(back)) == back);
     }
 }
 
@@ -128,7 +131,7 @@ static const bad_file bad_files[] = {
     {"\"surefoot_creature\": 1", "\"surefoot_map\": 1", 1, SFT_ERR_SYNTAX, "this is no creature"},
     {"\"body\": \"hips\"", "\"body\": \"Hips\"", 3, SFT_ERR_RANGE, "the skeleton has no joint 'Hips'"},
     {"\"body\": \"hips\"", "\"body\": 1000", 3, SFT_ERR_RANGE, "from 0 to"},
-    {"\"body\": \"hips\"", "\"body\": \"head\"", 0, SFT_ERR_ARG, ""},
+    {"\"body\": \"hips\"", "\"body\": \"head\"", 0, SFT_ERR_DEF, "must hang below the body joint"},
     {"\"body\": \"hips\",", "", 1, SFT_ERR_SYNTAX, "needs a 'body'"},
     {"\"step_distance\": 0.05", "\"step_distance\": -1", 5, SFT_ERR_RANGE, "'step_distance' must be from"},
     {"\"step_distance\": 0.05", "\"step_distance\": \"far\"", 5, SFT_ERR_SYNTAX, "must be a number, not a string"},
@@ -139,9 +142,9 @@ static const bad_file bad_files[] = {
     {"\"step_distance\": 0.05", "\"home\": [1, 2]", 5, SFT_ERR_SYNTAX, "'home' must be three numbers"},
     {"\"step_distance\": 0.05", "\"groups\": {\"gallop\": 1}", 5, SFT_ERR_SYNTAX, "no member 'gallop'"},
     {"\"step_distance\": 0.05", "\"side\": \"port\"", 5, SFT_ERR_SYNTAX, "'side' is"},
-    {"\"step_distance\": 0.05", "\"reach_max\": 5", 0, SFT_ERR_DEF, ""},
+    {"\"step_distance\": 0.05", "\"reach_max\": 5", 0, SFT_ERR_RANGE, "reach_max must be less than"},
     {"[\"l0_0\", \"l0_1\", \"l0_2\"]", "[\"l0_0\", \"l0_1\"]", 5, SFT_ERR_LIMIT, "3 to 5 entries"},
-    {"[\"l0_0\", \"l0_1\", \"l0_2\"]", "[\"l0_0\", \"l0_2\", \"l0_1\"]", 0, SFT_ERR_ARG, ""},
+    {"[\"l0_0\", \"l0_1\", \"l0_2\"]", "[\"l0_0\", \"l0_2\", \"l0_1\"]", 0, SFT_ERR_DEF, "l0_"},
     {"[\"r1_0\", \"r1_1\", \"r1_2\"]", "[\"r1_0\", \"r1_1\", {}]", 8, SFT_ERR_SYNTAX, "a joint is a name"},
     {"\"max_slope_degrees\": 20", "\"max_slope_degrees\": 120", 9, SFT_ERR_RANGE, "from 0 to 89"},
     {"\"swing\": {\"max_slope_degrees\": 20}", "\"swing\": []", 9, SFT_ERR_SYNTAX, "'swing' must be an object"},

@@ -40,7 +40,7 @@ extern const sft_creature_table sft_creature_motion_table, sft_creature_swing_ta
 extern const char* const sft_creature_gait_words[SFT_GAIT_COUNT];
 extern const char* const sft_creature_side_words[3];
 
-/// An angle in degrees whose reading gives the same radians again, the shortest of those found.
+/// An angle in degrees whose reading gives the same radians again, where there is one: the roundest of those found.
 double sft_creature_degrees(double radians);
 double sft_creature_radians(double degrees);
 
