@@ -91,8 +91,9 @@ extern const char* const retarget_stance_names[4];
 
 // --goal JOINT[:OTHER]@FIRST-LAST[=X,Y,Z] (retarget_goal.c).
 int retarget_take_goal(retarget* r, const char* text);
-// Goals as the library takes them, into j->goals: joints by name, places from the moved clip where none was given.
-int retarget_make_goals(const retarget* r, retarget_job* j);
+// Goals as the library takes them, into j->goals: joints by name, places where the clip has them where none was given.
+int retarget_make_goals(const retarget* r, retarget_job* j, const sft_clip* clip);
+bool retarget_goals_want_places(const retarget* r);
 
 // Figures and map of source and target, in that order (retarget_run.c).
 int retarget_make_rigs(const retarget* r, retarget_job* j);

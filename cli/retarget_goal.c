@@ -109,7 +109,7 @@ static bool find_joints(const sft_skeleton* s, const goal_spec* spec, int32_t* j
     return false;
 }
 
-static sft_v3d place_of(const retarget_job* j, const goal_spec* spec, const sft_touch_goal* goal)
+static sft_v3d place_of(const retarget_job* j, const sft_clip* clip, const goal_spec* spec, const sft_touch_goal* goal)
 {
     const sft_skeleton* s = j->target->skeleton;
     if (spec->placed)
@@ -119,8 +119,8 @@ static sft_v3d place_of(const retarget_job* j, const goal_spec* spec, const sft_
         return goal->other < 0 ? sft_space_to_inside(&turn_only, given) : given;
     }
     const size_t row = (size_t)spec->first * (size_t)s->joint_count;
-    const sft_v3d* t = j->moved->translations + row;
-    const sft_quatd* r = j->moved->rotations + row;
+    const sft_v3d* t = clip->translations + row;
+    const sft_quatd* r = clip->rotations + row;
     const sft_v3d at = sft_skeleton_joint_model(s, t, r, goal->joint).t;
     if (goal->other < 0) return at;
     const sft_xformd other = sft_skeleton_joint_model(s, t, r, goal->other);
@@ -135,7 +135,14 @@ static bool is_of_a_hand(const sft_rig* rig, int32_t joint)
     return joint >= 0;
 }
 
-int retarget_make_goals(const retarget* r, retarget_job* j)
+bool retarget_goals_want_places(const retarget* r)
+{
+    for (int32_t i = 0; i < r->goal_count; ++i)
+        if (!r->goals[i].placed) return true;
+    return false;
+}
+
+int retarget_make_goals(const retarget* r, retarget_job* j, const sft_clip* clip)
 {
     j->goals = calloc((size_t)r->goal_count + 1, sizeof *j->goals);
     if (j->goals == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
@@ -158,7 +165,7 @@ int retarget_make_goals(const retarget* r, retarget_job* j)
         if (spec->last >= j->moved->frame_count)
             return cli_fail(EXIT_USAGE, "retarget: --goal '%s' does not fit the clip, which has %d frames (0 to %d)",
                             spec->text, (int)j->moved->frame_count, (int)j->moved->frame_count - 1);
-        goal->offset = place_of(j, spec, goal);
+        goal->offset = place_of(j, clip, spec, goal);
     }
     return EXIT_DONE;
 }

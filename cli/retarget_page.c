@@ -130,12 +130,12 @@ static void put_strips(cli_text* out, const both_view* v)
 {
     text_fmt(out,
              "<section><h2>Side by side</h2><p class=\"note\">Both figures at the same frames, %d to %d, each drawn to "
-             "its own height and centred on its hips; from the side, then from ahead.</p><ul class=\"keys\">"
+             "its own height and centred on its hips; from the side, then at a slant from ahead.</p><ul class=\"keys\">"
              "<li class=\"lk\"><i></i>left</li><li class=\"rk\"><i></i>right</li><li class=\"d\"><i></i>planted</li>"
              "</ul>",
              (int)v->first, (int)v->last);
     put_strip(out, v, LOOK_SIDE, "Both figures from the side");
-    put_strip(out, v, LOOK_FRONT, "Both figures from ahead");
+    put_strip(out, v, LOOK_FRONT, "Both figures at a slant from ahead");
     text_str(out, "</section>");
 }
 

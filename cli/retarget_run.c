@@ -112,6 +112,17 @@ static int warn_of_map(const retarget* r, const retarget_job* j)
     return failed ? cli_fail(EXIT_MEMORY, "out of memory") : EXIT_DONE;
 }
 
+// Two figures that are not alike; where legs were not found, that may be all that is missing.
+static int fail_unalike(const retarget_job* j, const char* why)
+{
+    const bool of_target = j->target_rig->hips < 0;
+    const sft_rig* rig = of_target ? j->target_rig : j->source_rig;
+    const bool lost = rig->hips < 0 && rig->leg_count == 0;
+    return cli_fail(EXIT_UNALIKE, "%s onto %s: %s%s%s%s", j->source->path, j->target->path, why,
+                    lost ? ". Where it has legs, name them: --" : "", lost && of_target ? "target-" : "",
+                    lost ? "legs FILE.json; the hips then follow" : "");
+}
+
 int retarget_make_map(const retarget* r, retarget_job* j)
 {
     sft_error error = {0};
@@ -124,7 +135,7 @@ int retarget_make_map(const retarget* r, retarget_job* j)
         const sft_result result = sft_retarget_map_create(&rigs, NULL, &j->map, &error);
         const char* why = error.message[0] != '\0' ? error.message : sft_result_string(result);
         if (result == SFT_ERR_UNSUPPORTED)
-            code = cli_fail(EXIT_UNALIKE, "%s onto %s: %s", j->source->path, j->target->path, why);
+            code = fail_unalike(j, why);
         else if (result != SFT_OK)
             code = cli_fail(result == SFT_ERR_MEMORY ? EXIT_MEMORY : EXIT_READ, "%s onto %s: mapping: %s",
                             j->source->path, j->target->path, why);
@@ -189,14 +200,10 @@ static sft_clip* copy_of(const sft_clip* clip)
     return copy;
 }
 
-static int mend(const retarget* r, retarget_job* j)
+static sft_mend_def mend_def(const retarget* r, const retarget_job* j)
 {
-    const bool feet = retarget_why_unplanted(r, j) == NULL;
-    int code = retarget_make_goals(r, j);
-    if (code != EXIT_DONE || (!feet && !r->keep_hands && r->goal_count == 0)) return code;
     sft_mend_def def = r->mend;
-    def.feet = feet;
-    def.hands = r->keep_hands;
+    def.feet = retarget_why_unplanted(r, j) == NULL;
     def.contact_threshold = r->options.threshold;
     def.source_ground = j->source_ground;
     def.ground = j->target_ground + j->target_sole;
@@ -204,18 +211,49 @@ static int mend(const retarget* r, retarget_job* j)
     def.mirror = r->transfer.mirror;
     def.ground_velocity = j->contacts.ground;
     def.first_frame = j->source->first_frame;
-    def.goals = j->goals;
-    def.goal_count = r->goal_count;
+    return def;
+}
+
+static int mend_copy(const sft_mend_def* def, retarget_job* j, const char* doing)
+{
     const sft_mend_input input = {.map = j->map,
                                   .rigs = {j->source_rig, j->target_rig},
                                   .source_clip = j->source->clip,
-                                  .labels = feet ? j->contacts.labels : NULL};
+                                  .labels = def->feet ? j->contacts.labels : NULL};
     j->solved = copy_of(j->moved);
     if (j->solved == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
-    cli_progress("planting feet in %d frames ...", (int)j->solved->frame_count);
-    const sft_result result = sft_retarget_mend(&def, &input, NULL, j->solved, NULL, &j->mended);
+    cli_progress("%s in %d frames ...", doing, (int)j->solved->frame_count);
+    const sft_result result = sft_retarget_mend(def, &input, NULL, j->solved, NULL, &j->mended);
     cli_progress("%s", "");
     return result == SFT_OK ? EXIT_DONE : cli_fail_clip(&j->shown, j->solved, "planting feet", result);
+}
+
+static void drop_mended(retarget_job* j)
+{
+    sft_mend_report_release(&j->mended, NULL);
+    sft_clip_destroy(j->solved, NULL);
+    j->solved = NULL;
+}
+
+// A hand that is to stay where it is stays where planting the feet, which moves the body, leaves it.
+static int make_goals(const retarget* r, retarget_job* j, const sft_mend_def* def)
+{
+    const bool first = def->feet && retarget_goals_want_places(r);
+    int code = first ? mend_copy(def, j, "planting feet for goals") : EXIT_DONE;
+    if (code == EXIT_DONE) code = retarget_make_goals(r, j, first ? j->solved : j->moved);
+    if (first) drop_mended(j);
+    return code;
+}
+
+static int mend(const retarget* r, retarget_job* j)
+{
+    sft_mend_def def = mend_def(r, j);
+    const int code = make_goals(r, j, &def);
+    if (code != EXIT_DONE || (!def.feet && !r->keep_hands && r->goal_count == 0)) return code;
+    def.hands = r->keep_hands;
+    def.goals = j->goals;
+    def.goal_count = r->goal_count;
+    return mend_copy(&def, j, "planting feet");
 }
 
 int retarget_move(const retarget* r, retarget_job* j)

@@ -9,14 +9,18 @@ folder (default ../shared/data beside the checkout), whose tests are skipped whe
 
 import glob
 import json
+import math
 import os
+import re
 import signal
 import subprocess
 import time
 import unittest
 
+import numpy as np
+
 import test_cli_retarget as base
-from test_cli_retarget import DATA, DONE, READ, USAGE, content, run
+from test_cli_retarget import DATA, DONE, READ, UNALIKE, USAGE, content, run
 
 BUST = """HIERARCHY
 ROOT Hips
@@ -138,6 +142,35 @@ class Legless(Said):
         self.assertIn("(the source has no legs)", text)
 
 
+class LostLegs(Said):
+    def test_a_figure_whose_legs_were_not_found_is_moved_onto_once_they_are_named(self):
+        rows, name = [], None
+        for row in content(self.child_bvh).decode().split("\n"):
+            word = row.split()
+            name = word[1] if word[:1] in (["ROOT"], ["JOINT"]) else "end" if word[:1] == ["End"] else name
+            if word[:1] == ["OFFSET"] and name in ("calf_l", "foot_l", "calf_r", "foot_r"):
+                length = math.sqrt(sum(float(v) ** 2 for v in word[1:4]))
+                side = 1 if name.endswith("_l") else -1
+                row = "OFFSET %g %g 0" % (side * 0.9 * length, 0.436 * length)
+            rows.append(re.sub("(upperarm|lowerarm|hand|thigh|calf|foot|ball|pelvis|spine|neck|head|clavicle|root)",
+                               lambda found: "".join(chr(ord(c) + 1) for c in found.group(1)), row))
+        split, legs, made = self.write("split.bvh", "\n".join(rows)), self.path("legs.json"), self.path("never.bvh")
+        err = self.fails(UNALIKE, self.walk, "--onto", split, "-o", made)
+        self.assertIn("name them: --target-legs FILE.json", err)
+        self.assertIn("name them: --legs FILE.json", self.fails(UNALIKE, split, "--onto", self.child, "-o", made))
+        code, out, err = run("surefoot", "info", self.child_bvh, "--json")
+        self.assertEqual(code, DONE, err)
+        named = json.loads(out)["legs"]
+        for leg in named:
+            for part in ("pelvis", "hip", "knee", "heel", "toe", "toe_end"):
+                if leg.get(part):
+                    leg[part] = re.sub("(thigh|calf|foot|ball|pelvis)",
+                                       lambda found: "".join(chr(ord(c) + 1) for c in found.group(1)), leg[part])
+        self.write("legs.json", json.dumps({"legs": named}))
+        text = self.ok(self.walk, "--onto", split, "-o", self.path("split_walk.bvh"), "--target-legs", legs)
+        self.assertIn("onto: split.bvh, 2 legs", text)
+
+
 class EditedMaps(Said):
     def edited(self, change):
         path = self.path("edited.json")
@@ -184,6 +217,28 @@ class EditedMaps(Said):
                            self.path("said.glb"), "--map", path)
         self.assertEqual(code, DONE, err)
         self.assertEqual(err.count("nothing turns the hips"), 1)
+
+
+class Goals(Said):
+    def motion(self, name, *arguments):
+        made = self.moved(name, *arguments)
+        return base.Motion(made)
+
+    def test_a_hand_that_stays_where_it_is_stays_where_planting_leaves_it(self):
+        plain, held = self.motion("plain.glb"), self.motion("held.glb", "--goal", "hand_l@40-70")
+        self.assertGreater(np.linalg.norm(plain.at("hand_l")[70] - plain.at("hand_l")[40]), 0.05)
+        for frame in (40, 55, 70):
+            self.assertLess(np.linalg.norm(held.at("hand_l")[frame] - plain.at("hand_l")[40]), 1e-4)
+
+    def test_a_body_that_leans_does_not_turn_the_hand(self):
+        plain = self.motion("plain.glb")
+        at = plain.at("upperarm_l")[60] + 1.08 * np.array([0.0, 0.0, 0.292])
+        held = self.motion("lean.glb", "--goal", "hand_l@50-70=%f,%f,%f" % tuple(at))
+        trunk = [m.at("neck_01")[60] - m.at("pelvis")[60] for m in (plain, held)]
+        self.assertGreater(base.angles(*[v / np.linalg.norm(v) for v in trunk]), 1.0)
+        for finger in ("thumb_01_l", "middle_01_l"):
+            way = [m.at(finger)[60] - m.at("hand_l")[60] for m in (plain, held)]
+            self.assertLess(base.angles(*[v / np.linalg.norm(v) for v in way]), 0.01, finger)
 
 
 class OnTheSpot(Said):

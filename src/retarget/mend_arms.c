@@ -161,6 +161,33 @@ static void lean(const md_hands* h, int32_t frame, link* links, int32_t count)
         }
 }
 
+// Leaning takes the hands along; one that has a wish gets the orientation of the transfer back, as much as it is
+// wished.
+static void turn_back(const md_hands* h, int hand, int32_t frame, sft_quatd before)
+{
+    const md_problem* p = h->base;
+    const sft_skeleton* s = p->target->skeleton;
+    const md_wish wish = h->need[hand] ? md_hand_wish(h, hand, frame) : (md_wish){0};
+    const int32_t joint = h->target.hand[hand], up = s->parents[joint];
+    if (!(wish.weight > 0.0) || up < 0) return;
+    const sft_quatd turned = sft_quatd_slerp(md_joint(s, p->clip, frame, joint).r, before, wish.weight);
+    const sft_quatd above = md_joint(s, p->clip, frame, up).r;
+    *local_of(p, frame, joint) = sft_quatd_normalize(sft_quatd_mul(sft_quatd_conjugate(above), turned));
+    p->changed[joint] |= 1;
+}
+
+static void lean_with_hands(const md_hands* h, int32_t frame, link* links, int32_t count)
+{
+    sft_quatd before[2];
+    for (int a = 0; a < 2; ++a)
+        before[a] = h->target.hand[a] >= 0
+                        ? md_joint(h->base->target->skeleton, h->base->clip, frame, h->target.hand[a]).r
+                        : sft_quatd_identity();
+    lean(h, frame, links, count);
+    for (int a = 0; a < 2; ++a)
+        turn_back(h, a, frame, before[a]);
+}
+
 // ---- the arm ----
 
 static void stretch(const md_problem* p, int32_t frame, const arm* a, double factor)
@@ -293,7 +320,7 @@ static void find_releases(md_hands* h, int hand)
 static sft_result serve_frame(const md_hands* h, const arm* arms, int32_t frame, link* links, int32_t link_count)
 {
     const bool leans = h->base->def->unreachable == SFT_UNREACHABLE_PELVIS;
-    if (leans && link_count > 0) lean(h, frame, links, link_count);
+    if (leans && link_count > 0) lean_with_hands(h, frame, links, link_count);
     md_wish wish[2];
     sft_v3d aim[2];
     for (int a = 0; a < 2; ++a)
