@@ -97,6 +97,9 @@ bool retarget_goals_want_places(const retarget* r);
 
 // Figures and map of source and target, in that order (retarget_run.c).
 int retarget_make_rigs(const retarget* r, retarget_job* j);
+// The source's rig anew, in the target's reference pose, where it is a clip of that character without a pose of its own
+// (retarget_pose.c).
+int retarget_share_pose(retarget_job* j);
 int retarget_make_map(const retarget* r, retarget_job* j);
 // Moves and mends the clip that the source holds.
 int retarget_move(const retarget* r, retarget_job* j);

@@ -42,6 +42,7 @@ int retarget_make_rigs(const retarget* r, retarget_job* j)
     int code = EXIT_DONE;
     if (j->target_rig == NULL) code = make_rig(j->target, r->target_pose, "--target-pose", &j->target_rig);
     if (code == EXIT_DONE) code = make_rig(j->source, r->source_pose, "--source-pose", &j->source_rig);
+    if (code == EXIT_DONE && r->source_pose == SFT_RIG_POSE_AUTO) code = retarget_share_pose(j);
     return code;
 }
 

@@ -29,6 +29,7 @@ import gltf  # noqa: E402
 import gltf_build  # noqa: E402
 import gltf_figure  # noqa: E402
 import retarget_files  # noqa: E402
+from retarget_figure import rotations_of  # noqa: E402
 
 BIN = os.environ.get("SFT_BIN") or os.path.join(ROOT, "build", "bin")
 DATA = os.environ.get("SFT_DATA") or os.path.join(ROOT, "..", "shared", "data")
@@ -711,6 +712,24 @@ class RealFiles(Retarget):
         self.assertEqual(*([{k: v for k, v in n.items() if k not in place} for n in d.nodes] for d in (old, new)))
         self.assertLess(float(np.max(np.abs(gltf.rest_globals(old) - gltf.rest_globals(new)))), 1e-6)
         self.assert_good(report)
+
+    def test_clips_onto_their_character_turn_every_joint_as_they_are(self):
+        """Their own rest poses are frames of them; the character's reference pose must be that of both."""
+        for clip in ("bitmoji_walk", "bitmoji_idle"):
+            target, made = self.data("gltf/bitmoji_model.glb"), self.path(clip + ".glb")
+            report = self.report(self.data("gltf/%s.glb" % clip), target, made, "--no-clean")
+            self.assertEqual(report["source_rig"]["reason"], "pose of its character")
+            documents = [gltf.Document(p) for p in (self.data("gltf/%s.glb" % clip), made)]
+            clips = [d.clip(len(d.animations) - 1) for d in documents]
+            turns = []
+            for document, motion in zip(documents, clips):
+                world = rotations_of(motion.globals(motion.times()[0] + clips[1].times() - clips[1].times()[0]))
+                hips = world[:, document.find("C_spine0001_bind_JNT")]
+                turns.append({document.name(i): np.swapaxes(hips, -1, -2) @ world[:, i] for i in range(len(document.nodes))})
+            shared = [n for n in turns[0] if n in turns[1] and n.endswith("_bind_JNT") and "0001" in n]
+            self.assertGreater(len(shared), 15)
+            for name in shared:
+                self.assertLess(float(np.max(np.abs(turns[0][name] - turns[1][name]))), 1e-3, name)
 
     def test_fox_onto_spider_is_refused_and_spider_onto_spider_is_not(self):
         fox, spider = self.data("gltf/m2m_fox-animations.glb"), self.data("gltf/m2m_spider-animations.glb")

@@ -223,6 +223,91 @@ static void test_retarget_transfer__a_clip_onto_its_own_rig_is_the_same_clip(voi
     sft_retarget_map_destroy(map);
 }
 
+// A figure's twin whose thighs and spine hang from joints in the hips' place; twin[j] is j there.
+static void unseen_twin(const mover* m, mover* out, int* twin)
+{
+    memset(out, 0, sizeof *out);
+    out->rig.root = -1;
+    for (int j = 0; j < m->count; ++j)
+    {
+        int up = m->parents[j] < 0 ? -1 : twin[m->parents[j]];
+        if (m->parents[j] == m->rig.hips)
+        {
+            char name[32];
+            snprintf(name, sizeof name, "between_%d", j);
+            up = mover_add(out, up, name, (sft_joint_meaning){.part = SFT_PART_NONE}, m->pose[m->rig.hips].t);
+        }
+        twin[j] = mover_add(out, up, m->names[j], m->meanings[j], m->pose[j].t);
+    }
+    out->rig.hips = twin[m->rig.hips];
+    out->rig.leg_count = m->rig.leg_count;
+    for (int i = 0; i < m->rig.leg_count; ++i)
+    {
+        out->legs[i] = m->legs[i];
+        out->legs[i].pelvis = twin[m->legs[i].pelvis];
+        out->legs[i].hip = twin[m->legs[i].hip];
+        out->legs[i].knee = twin[m->legs[i].knee];
+        out->legs[i].heel = twin[m->legs[i].heel];
+        out->legs[i].toe = twin[m->legs[i].toe];
+    }
+    mover_finish(out, 0, 0.0);
+}
+
+/// The figure's pose on the twin, the hips turned by `turn` in their own space and all below them turned back.
+static void hide_turn(const mover* m, const moved* from, const mover* twin, const int* name, sft_quatd turn, moved* to)
+{
+    sft_quatd world[MOVER_JOINTS];
+    for (int j = 0, i = 0; j < m->count; ++j)
+        for (; i <= name[j]; ++i)
+            world[i] = from->figure[i == name[j] ? j : m->parents[j]].r;
+    world[name[m->rig.hips]] = sft_quatd_mul(world[name[m->rig.hips]], turn);
+    for (int i = 0; i < twin->count; ++i)
+    {
+        const int up = twin->parents[i];
+        to->t[i] = up < 0 ? from->t[0] : twin->base_t[i];
+        to->r[i] = up < 0 ? world[i] : sft_quatd_mul(sft_quatd_conjugate(world[up]), world[i]);
+    }
+}
+
+// What networks make: hips turn, and joints in their place turn back, so that every bone lies as before. It must come
+// out as if nothing had turned.
+static void test_retarget_transfer__hips_that_turn_unseen_lie_as_their_sockets(void** state)
+{
+    (void)state;
+    static mover a, twin, b;
+    static moved from, hidden, to, expected;
+    static int name[MOVER_JOINTS];
+    mover_def made = mover_default();
+    mover_make(&made, &a);
+    unseen_twin(&a, &twin, name);
+    made.scale = 0.7;
+    made.axes = 31;
+    made.spines = 5;
+    mover_make(&made, &b);
+    sft_retarget_map *plain = map_of(&a, &b), *map = map_of(&twin, &b);
+    support_rng rng = {17};
+    for (int k = 0; k < 60; ++k)
+    {
+        sft_transfer_def def = sft_default_transfer_def();
+        def.mirror = k % 2 == 1;
+        mover_random_pose(&a, &rng, 0.4, from.t, from.r);
+        mover_forward(&a, from.t, from.r, from.figure);
+        // Any turn about an axis at right angles to the line of the sockets, which is X.
+        const double angle = support_uniform(&rng, -2.5, 2.5), slant = support_uniform(&rng, -1.0, 1.0);
+        const sft_quatd turn = sft_quatd_exp(sft_v3d_make(0.0, angle * cos(slant), angle * sin(slant)));
+        hide_turn(&a, &from, &twin, name, turn, &hidden);
+        move(&def, map, &hidden, &b, &to);
+        move(&def, plain, &from, &b, &expected);
+        for (int j = 0; j < b.count; ++j)
+        {
+            assert_true(turn_between(to.figure[j].r, expected.figure[j].r) < 1e-9);
+            assert_true(sft_v3d_distance(to.figure[j].t, expected.figure[j].t) < 1e-9);
+        }
+    }
+    sft_retarget_map_destroy(map);
+    sft_retarget_map_destroy(plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +315,7 @@ int main(void)
         cmocka_unit_test(test_retarget_transfer__limb_directions_are_the_sources),
         cmocka_unit_test(test_retarget_transfer__trunk_and_ends_turn_as_the_source),
         cmocka_unit_test(test_retarget_transfer__travel_is_scaled_and_turned),
+        cmocka_unit_test(test_retarget_transfer__hips_that_turn_unseen_lie_as_their_sockets),
         cmocka_unit_test(test_retarget_transfer__hostile_values_are_refused),
         cmocka_unit_test(test_retarget_transfer__a_clip_onto_its_own_rig_is_the_same_clip),
     };

@@ -345,6 +345,54 @@ static void test_rig_reference__bad_arguments_are_refused(void** state)
     sft_skeleton_destroy(skeleton, NULL);
 }
 
+// A clip whose file rests in a frame of it, given the pose of its character: one reference, to the last bit, and the
+// clip tells nothing.
+static void test_rig_reference__a_given_base_pose_counts_alone(void** state)
+{
+    (void)state;
+    for (int stance = 0; stance < 3; ++stance)
+    {
+        figure_def def = figure_default();
+        def.axes = FIGURE_AXES_RANDOM;
+        def.stance = (figure_stance)stance;
+        figure character, bundle;
+        figure_make(&def, &character);
+        def.stance = FIGURE_BUNDLE;
+        figure_make(&def, &bundle);
+        sft_clip* clip = figure_dance(&bundle, 30, 0.04);
+        sft_rig* want = figure_rig(&character, NULL);
+        sft_skeleton* skeleton = figure_skeleton(&bundle);
+        sft_rig_def rd = sft_default_rig_def();
+        rd.meanings = bundle.meanings;
+        rd.legs = bundle.legs;
+        rd.leg_count = bundle.leg_count;
+        rd.base_t = character.rest_t;
+        rd.base_r = character.rest_r;
+        sft_rig* rig = NULL;
+        assert_int_equal(sft_rig_create(&rd, skeleton, clip, NULL, &rig), SFT_OK);
+        assert_int_equal(rig->pose_frame, SFT_RIG_POSE_GIVEN);
+        assert_int_equal(rig->stance, want->stance);
+        const size_t n = (size_t)character.count;
+        assert_memory_equal(rig->base_r, character.rest_r, n * sizeof *rig->base_r);
+        assert_memory_equal(rig->pose_r, want->pose_r, n * sizeof *rig->pose_r);
+        assert_memory_equal(rig->pose, want->pose, n * sizeof *rig->pose);
+        sft_rig_destroy(rig, NULL);
+        sft_rig* untouched = rig = want;
+        rd.base_t = NULL;
+        assert_int_equal(sft_rig_create(&rd, skeleton, clip, NULL, &untouched), SFT_ERR_ARG);
+        rd.base_t = character.rest_t;
+        rd.pose_frame = 0;
+        assert_int_equal(sft_rig_create(&rd, skeleton, clip, NULL, &untouched), SFT_ERR_DEF);
+        rd.pose_frame = SFT_RIG_POSE_AUTO;
+        character.rest_r[3].w = NAN;
+        assert_int_equal(sft_rig_create(&rd, skeleton, clip, NULL, &untouched), SFT_ERR_RANGE);
+        assert_ptr_equal(untouched, want);
+        sft_rig_destroy(want, NULL);
+        sft_skeleton_destroy(skeleton, NULL);
+        sft_clip_destroy(clip, NULL);
+    }
+}
+
 static void test_rig_reference__failing_memory_leaves_nothing(void** state)
 {
     (void)state;
@@ -386,6 +434,7 @@ int main(void)
         cmocka_unit_test(test_rig_reference__without_legs_the_base_pose_is_the_reference),
         cmocka_unit_test(test_rig_reference__identity_is_the_content),
         cmocka_unit_test(test_rig_reference__bad_arguments_are_refused),
+        cmocka_unit_test(test_rig_reference__a_given_base_pose_counts_alone),
         cmocka_unit_test(test_rig_reference__failing_memory_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

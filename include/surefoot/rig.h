@@ -40,10 +40,13 @@ typedef struct sft_joint_meaning
     sft_leg_side side; ///< of the figure; MIDDLE for what has none
     int32_t pair;      ///< THIGH to TOE, CLAVICLE: girdle as in sft_leg (0 hind); arms: 0
     int32_t digit;     ///< FINGER: 0 thumb, 1 index, ... 4 little; -1 not known, and for other parts
-    int32_t index;     ///< place along joints of the same part, side, pair and digit, from 0, parents first
-    int32_t carrier;   ///< TWIST: joint at whose bone it rolls (upper arm, forearm, thigh, shin, neck); else -1
-    float confidence;  ///< 0 to 1: 1 names and structure agree, 0.5 one of both speaks alone; 0 for NONE
-    char reason[96];   ///< for people: "called a forearm, second bone of the left arm"
+    /// Place along joints of the same part, side, pair and digit, from 0, parents first. TWIST: rank among the twist
+    /// joints of one carrier by distance from the carrier's joint in the pose that was read, in line or beside the bone
+    /// alike; at equal distances by name, then in the order of the file.
+    int32_t index;
+    int32_t carrier;  ///< TWIST: joint at whose bone it rolls (upper arm, forearm, thigh, shin, neck); else -1
+    float confidence; ///< 0 to 1: 1 names and structure agree, 0.5 one of both speaks alone; 0 for NONE
+    char reason[96];  ///< for people: "called a forearm, second bone of the left arm"
 } sft_joint_meaning;
 
 /// English name of a part ("upper arm"), and the word used in map files ("upper_arm"). Never null. Pure.
@@ -69,9 +72,10 @@ typedef enum sft_stance
     SFT_STANCE_OTHER = 3
 } sft_stance;
 
-#define SFT_RIG_POSE_AUTO (-2) ///< the rest pose where it reads as a figure, else the best frame
-#define SFT_RIG_POSE_REST (-1) ///< the rest pose, whatever it looks like
-#define SFT_RIG_POSE_MEAN (-3) ///< the mean of the clip's frames: even and straight where a walk's frames are not
+#define SFT_RIG_POSE_AUTO (-2)  ///< the rest pose where it reads as a figure, else the best frame
+#define SFT_RIG_POSE_REST (-1)  ///< the rest pose, whatever it looks like
+#define SFT_RIG_POSE_MEAN (-3)  ///< the mean of the clip's frames: even and straight where a walk's frames are not
+#define SFT_RIG_POSE_GIVEN (-4) ///< of a rig whose base pose was given by base_t and base_r
 
 typedef struct sft_rig_def
 {
@@ -79,6 +83,11 @@ typedef struct sft_rig_def
     const sft_joint_meaning* meanings; ///< joint_count entries; null (default): sft_rig_find_meanings
     const sft_leg* legs;               ///< null (default): sft_leg_find
     int32_t leg_count;
+    /// Base pose, local, joint_count entries each; null (default): pose_frame decides. For what the skeleton's file
+    /// does not tell, as where a clip lies in a file without its character: given the character's pose, rigs of both
+    /// have one reference. The clip then tells nothing about poses. Only with pose_frame AUTO, and only both.
+    const sft_v3d* base_t;
+    const sft_quatd* base_r;
     uint32_t cookie;
 } sft_rig_def;
 
@@ -94,7 +103,7 @@ typedef struct sft_rig
     const sft_leg* legs;
     int32_t leg_count;
     sft_stance stance;       ///< of the base pose
-    int32_t pose_frame;      ///< frame the base pose was taken from, SFT_RIG_POSE_REST or SFT_RIG_POSE_MEAN
+    int32_t pose_frame;      ///< frame the base pose was taken from, SFT_RIG_POSE_REST, _MEAN or _GIVEN
     double facing;           ///< [rad] turn about Y from model to figure space
     const sft_v3d* base_t;   ///< base pose, local
     const sft_quatd* base_r; ///< base pose, local
@@ -105,7 +114,7 @@ typedef struct sft_rig
     double leg_length;       ///< [m] mean over the legs of pair 0: hip to knee to heel; 0 without legs
     double sole_height;      ///< [m] mean height of their heels over the sole in the reference pose
     double arm_length;       ///< [m] upper arm to forearm to hand; 0 without arms
-    char reason[160];        ///< why this base pose, for people
+    char reason[256];        ///< why this base pose, and what was corrected of it, for people
 } sft_rig;
 
 /// Identity of a skeleton's content: names, parents, End Site flags, rest offsets to a tenth of a millimetre of the
@@ -119,10 +128,12 @@ SFT_API uint64_t sft_rig_identity(const sft_skeleton* skeleton);
 /// arms and forearms level to the sides, palms down (known from thumb and fingers, or from the elbows' bend); thighs
 /// and shins straight down, knees bending forward; feet on level soles, toes straight ahead; fingers along the hand.
 /// Only limbs are turned, by the smallest turn (roll is corrected only where hinge or palm tell that the base pose was
-/// rolled); spine, neck, head, clavicles keep the base pose's shape. Animals (more than two legs, or a body carried
-/// level): legs keep the base pose. No legs: the base pose is the reference. `def` may be null. Fails, *out untouched:
-/// SFT_ERR_ARG (a frame the clip has not), SFT_ERR_DEF, SFT_ERR_RANGE, SFT_ERR_MEMORY. Time linear in joints and in at
-/// most 64 sampled frames. Deterministic. The caller owns the rig. Source: docs/rig.md.
+/// rolled); spine, neck, head, clavicles keep the base pose's shape. Hips, spine, neck and head that the clip keeps
+/// turned by a constant that no bone shows (motion made by networks) have that constant in base_r; places do not
+/// change, so one skeleton with two such clips has two rigs. Animals (more than two legs, or a body carried level):
+/// legs keep the base pose. No legs: the base pose is the reference. `def` may be null. Fails, *out untouched:
+/// SFT_ERR_ARG (a frame the clip has not, half a base pose), SFT_ERR_DEF, SFT_ERR_RANGE, SFT_ERR_MEMORY. Time linear in
+/// joints and in at most 64 sampled frames. Deterministic. The caller owns the rig. Source: docs/rig.md.
 SFT_API sft_result sft_rig_create(const sft_rig_def* def, const sft_skeleton* skeleton, const sft_clip* clip,
                                   const sft_allocator* allocator, sft_rig** out);
 

@@ -62,10 +62,19 @@ typedef struct map_twist
     sft_v3d axis; ///< unit, joint space
 } map_twist;
 
+/// The line between the sockets of the thighs, and where the hips joint says that it is.
+typedef struct map_line
+{
+    int32_t joint;       ///< the source's hips; -1: the joint itself is believed
+    int32_t right, left; ///< sockets, joints of the source
+    sft_v3d way;         ///< unit, right to left in the reference pose, in the space of `joint`
+} map_line;
+
 typedef struct sft_map_plan
 {
     plan_joint* joints; ///< one a target joint
-    sft_quatd turn;     ///< from the (mirrored) source's model space to the target's
+    map_line hips;
+    sft_quatd turn; ///< from the (mirrored) source's model space to the target's
 } sft_map_plan;
 
 /// A bone whose direction is reported: upper arm, forearm, thigh or shin on both sides.

@@ -73,6 +73,36 @@ static void plan_bone(const map_sides* sides, const sft_retarget_map* map, int32
     out->bone_end = end;
 }
 
+/// Whether what lies between a joint and one below it starts in the joint's own place, so that no bone shows how the
+/// joint turns.
+static bool turns_unseen(const sft_rig* rig, int32_t joint, int32_t below)
+{
+    const double size = sft_v3d_distance(rig->pose[below].t, rig->pose[joint].t);
+    int32_t first = below;
+    while (first >= 0 && rig->skeleton->parents[first] != joint)
+        first = rig->skeleton->parents[first];
+    return first >= 0 && first != below && sft_v3d_distance(rig->pose[first].t, rig->pose[joint].t) <= 0.01 * size;
+}
+
+/// Hips whose thighs hang from joints in the hips' own place (motion made by networks turns them, and turns back
+/// below): where their sockets are says how the pelvis lies. Where all is rigid it is what the joint says.
+static map_line plan_hips(const map_sides* sides, bool mirror)
+{
+    const sft_rig* rs = sides->rigs.source;
+    map_line line = {-1,
+                     sft_map_joint(&sides->source, SFT_PART_THIGH, SFT_LEG_RIGHT, 0),
+                     sft_map_joint(&sides->source, SFT_PART_THIGH, SFT_LEG_LEFT, 0),
+                     {0.0, 0.0, 0.0}};
+    if (line.right < 0 || line.left < 0) return line;
+    if (!turns_unseen(rs, rs->hips, line.right) || !turns_unseen(rs, rs->hips, line.left)) return line;
+    const sft_v3d way = mirror_t(sft_v3d_sub(rs->pose[line.left].t, rs->pose[line.right].t), mirror);
+    if (!(sft_v3d_length(way) > SFT_LENGTH_EPS)) return line;
+    line.joint = rs->hips;
+    line.way =
+        sft_quatd_unrotate(mirror_r(rs->pose[rs->hips].r, mirror), sft_v3d_scale(1.0 / sft_v3d_length(way), way));
+    return line;
+}
+
 static void plan_joint_fill(const map_sides* sides, const sft_retarget_map* map, int32_t target, bool mirror,
                             plan_joint* out)
 {
@@ -161,6 +191,10 @@ void sft_map_plan_build(const map_sides* sides, sft_retarget_map* map)
         plan->turn = sft_quatd_mul(to_target, mirror_r(about_y(sides->rigs.source->facing), k == 1));
         for (int32_t j = 0; j < map->target_count; ++j)
             plan_joint_fill(sides, map, j, k == 1, &plan->joints[j]);
+        plan->hips = plan_hips(sides, k == 1);
+        use(map, plan->hips.joint);
+        use(map, plan->hips.right);
+        use(map, plan->hips.left);
         for (int32_t j = 0; j < map->target_count; ++j)
             plan_stretch(sides, map, j, k);
         for (int32_t j = 0; j < map->target_count; ++j)

@@ -90,6 +90,17 @@ static void source_forward(const sft_retarget_map* map, bool mirror, const sft_v
     }
 }
 
+/// Hips that turn where no bone shows it take the orientation, nearest to their own, in which their sockets are where
+/// they are.
+static void correct_hips(const map_line* line, workspace* w)
+{
+    if (line->joint < 0) return;
+    const sft_v3d is = sft_v3d_sub(w->source_t[line->left], w->source_t[line->right]);
+    if (!(sft_v3d_length(is) > SFT_LENGTH_EPS)) return;
+    sft_quatd* hips = &w->source_r[line->joint];
+    *hips = sft_quatd_mul(sft_quatd_between(sft_quatd_rotate(*hips, line->way), is), *hips);
+}
+
 static sft_quatd source_orientation(const plan_joint* p, const workspace* w)
 {
     sft_quatd now = w->source_r[p->source];
@@ -208,6 +219,7 @@ static void move_frame(const sft_transfer_def* def, const sft_retarget_map* map,
 {
     const sft_map_plan* plan = &map->plans[def->mirror];
     source_forward(map, def->mirror, poses->source_t, poses->source_r, w);
+    correct_hips(&plan->hips, w);
     target_orientations(map, plan, w);
     if (map->roll_count > 0) sft_transfer_twists(map, plan, w->rolls, w->target_r);
     write_rotations(map, plan, w, at_reference(map, poses->source_r), poses->target_r);

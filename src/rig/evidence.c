@@ -154,6 +154,7 @@ sft_result sft_rig_watch(sft_rig_build* build)
         if (result != SFT_OK) return result;
         watch_limbs(build, &w);
         watch_feet(build, &w, has_next);
+        sft_rig_watch_turns(build, build->scratch);
         ++w.count;
         const double score = sft_rig_score(build, build->scratch);
         if (!(score > seen->best_score)) continue;

@@ -142,10 +142,9 @@ static sft_result copy_frame(sft_rig_build* build, int32_t frame)
     return copy_pose(build, build->clip->translations + row, build->clip->rotations + row);
 }
 
-static void add_turn(sft_quatd* sum, sft_quatd q)
+bool sft_rig_stands(const sft_rig_build* build)
 {
-    const double sign = sft_quatd_dot(*sum, q) < 0.0 ? -1.0 : 1.0;
-    *sum = (sft_quatd){sum->x + sign * q.x, sum->y + sign * q.y, sum->z + sign * q.z, sum->w + sign * q.w};
+    return build->pose_frame == SFT_RIG_POSE_REST || build->pose_frame == SFT_RIG_POSE_GIVEN;
 }
 
 // Mean of the frames' local rotations; of the hips as seen from the way the figure faces, which a clip may change. What
@@ -169,9 +168,10 @@ static void make_mean(sft_rig_build* build)
         aside += sft_sin(facing);
         for (int32_t j = 0; j < n; ++j)
             if (j == hips)
-                add_turn(&sums[j], sft_quatd_mul(sft_quatd_exp(sft_v3d_make(0, facing, 0)), build->scratch[j].r));
+                sft_rig_add_turn(&sums[j],
+                                 sft_quatd_mul(sft_quatd_exp(sft_v3d_make(0, facing, 0)), build->scratch[j].r));
             else
-                add_turn(&sums[j], clip->rotations[row + (size_t)j]);
+                sft_rig_add_turn(&sums[j], clip->rotations[row + (size_t)j]);
     }
     (void)copy_frame(build, build->seen.best);
     sft_skeleton_forward(skeleton, build->base_t, build->base_r, build->scratch);
@@ -238,15 +238,23 @@ static void say_base(sft_rig_build* build, int32_t wanted)
         sft_rig_say(build, "rest pose", 0);
 }
 
-sft_result sft_rig_choose_base(sft_rig_build* build, int32_t wanted)
+sft_result sft_rig_choose_base(sft_rig_build* build, const sft_rig_def* def)
 {
-    sft_result result = copy_rest(build);
+    const bool given = def->base_r != NULL;
+    const int32_t wanted = def->pose_frame;
+    sft_result result = given ? copy_pose(build, def->base_t, def->base_r) : copy_rest(build);
     if (result != SFT_OK) return result;
     sft_skeleton_forward(build->skeleton, build->base_t, build->base_r, build->base);
     if (is_level(build, build->base))
     {
         build->body.animal = build->body.wings = true;
         build->body.leg[0] = build->body.leg[1] = -1;
+    }
+    if (given)
+    {
+        build->pose_frame = SFT_RIG_POSE_GIVEN;
+        sft_rig_say(build, "pose of its character", 0);
+        return SFT_OK;
     }
     result = sft_rig_watch(build);
     if (result != SFT_OK) return result;
@@ -256,6 +264,8 @@ sft_result sft_rig_choose_base(sft_rig_build* build, int32_t wanted)
         make_mean(build);
     else if (wanted == SFT_RIG_POSE_AUTO)
         result = choose_auto(build);
-    if (result == SFT_OK) say_base(build, wanted);
+    if (result != SFT_OK) return result;
+    say_base(build, wanted);
+    sft_rig_take_hidden_turns(build);
     return result;
 }

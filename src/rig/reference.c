@@ -222,7 +222,7 @@ static bool foot_is_free(const sft_rig_build* build, int side)
 {
     const sft_v3d own = sft_rig_unit(foot_of(build, side)), other = sft_rig_unit(foot_of(build, 1 - side));
     const bool alike = !(sft_v3d_length(other) > 0.5) || fabs(own.y - other.y) < UNLIKE;
-    return fabs(own.y) > STEEP || (build->pose_frame != SFT_RIG_POSE_REST && !alike);
+    return fabs(own.y) > STEEP || (!sft_rig_stands(build) && !alike);
 }
 
 // The foot stands as it does in the rest pose, turned about the vertical until it points ahead, and by foot_pitch.
@@ -251,7 +251,7 @@ static void make_feet_even(sft_rig_build* build)
     {
         const sft_v3d foot = foot_of(build, side);
         const double ahead = sqrt(foot.x * foot.x + foot.z * foot.z);
-        if (build->pose_frame == SFT_RIG_POSE_REST || foot_is_free(build, side) || !(ahead > SHORT)) return;
+        if (sft_rig_stands(build) || foot_is_free(build, side) || !(ahead > SHORT)) return;
         slope[side] = sft_atan2(foot.y, ahead);
     }
     // Turning about +X by a positive angle takes toes down.
@@ -273,7 +273,7 @@ void sft_rig_level_soles(sft_rig_build* build)
         sum += -sft_atan2(up.z, up.y) - build->foot_pitch[side];
         count += 1.0;
     }
-    const double least = build->pose_frame == SFT_RIG_POSE_REST ? SOLE_OFF_REST : SOLE_OFF;
+    const double least = sft_rig_stands(build) ? SOLE_OFF_REST : SOLE_OFF;
     if (!(count > 0.0) || !(fabs(sum) > least * count)) return;
     for (int side = 0; side < 2; ++side)
         build->foot_pitch[side] += sum / count;
@@ -307,7 +307,7 @@ static bool leg_change(const sft_rig_build* build, int32_t joint, sft_quatd abov
 static sft_quatd hips_change(const sft_rig_build* build, sft_quatd above)
 {
     sft_quatd change = above;
-    if (build->pose_frame != SFT_RIG_POSE_REST)
+    if (!sft_rig_stands(build))
         change = sft_quatd_mul(sft_quatd_between(sft_quatd_rotate(change, lateral(build, build->base)), X), change);
     const sft_v3d trunk = sft_quatd_rotate(change, sft_rig_trunk(build, build->base));
     const double length = sft_v3d_length(trunk);

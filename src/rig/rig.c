@@ -70,6 +70,8 @@ static sft_result check(const sft_rig_def* def, const sft_skeleton* skeleton, co
 {
     if (def->cookie != RIG_COOKIE) return SFT_ERR_DEF;
     if (def->pose_frame < SFT_RIG_POSE_MEAN) return SFT_ERR_DEF;
+    if ((def->base_t == NULL) != (def->base_r == NULL)) return SFT_ERR_ARG;
+    if (def->base_r != NULL && def->pose_frame != SFT_RIG_POSE_AUTO) return SFT_ERR_DEF;
     if (skeleton->joint_count < 1) return SFT_ERR_ARG;
     if (clip != NULL && clip->joint_count != skeleton->joint_count) return SFT_ERR_ARG;
     if (clip != NULL && clip->frame_count < 1) return SFT_ERR_ARG;
@@ -192,7 +194,8 @@ static void turn_all(rig_owner* owner, sft_rig_build* build)
     measure(rig, &build->body);
 }
 
-static sft_result make_reference(rig_owner* owner, const sft_clip* clip, int32_t wanted, const sft_allocator* memory)
+static sft_result make_reference(rig_owner* owner, const sft_rig_def* def, const sft_clip* clip,
+                                 const sft_allocator* memory)
 {
     sft_rig* rig = &owner->rig;
     const size_t n = (size_t)owner->skeleton->joint_count;
@@ -208,17 +211,20 @@ static sft_result make_reference(rig_owner* owner, const sft_clip* clip, int32_t
     build.change = sft_core_alloc(memory, n, sizeof *build.change);
     build.scratch = sft_core_alloc(memory, n, sizeof *build.scratch);
     build.scratch2 = sft_core_alloc(memory, n, sizeof *build.scratch2);
+    build.turns = sft_core_alloc(memory, n, sizeof *build.turns);
     sft_result result = SFT_ERR_MEMORY;
-    if (build.base != NULL && build.change != NULL && build.scratch != NULL && build.scratch2 != NULL)
+    if (build.base != NULL && build.change != NULL && build.scratch != NULL && build.scratch2 != NULL &&
+        build.turns != NULL)
     {
         sft_rig_find_body(owner->skeleton, owner->meanings, owner->legs, rig->leg_count, &build.body);
-        result = sft_rig_choose_base(&build, wanted);
+        result = sft_rig_choose_base(&build, def);
         if (result == SFT_OK) turn_all(owner, &build);
     }
     sft_core_free(memory, build.base, n, sizeof *build.base);
     sft_core_free(memory, build.change, n, sizeof *build.change);
     sft_core_free(memory, build.scratch, n, sizeof *build.scratch);
     sft_core_free(memory, build.scratch2, n, sizeof *build.scratch2);
+    sft_core_free(memory, build.turns, n, sizeof *build.turns);
     return result;
 }
 
@@ -244,7 +250,7 @@ sft_result sft_rig_create(const sft_rig_def* def, const sft_skeleton* skeleton, 
     rig->base_r = owner->base_r;
     rig->pose_r = owner->pose_r;
     rig->pose = owner->pose;
-    if (result == SFT_OK) result = make_reference(owner, clip, def->pose_frame, &memory);
+    if (result == SFT_OK) result = make_reference(owner, def, clip, &memory);
     if (result != SFT_OK)
     {
         release(owner, &memory);

@@ -64,13 +64,15 @@ typedef struct sft_rig_build
     sft_quatd* change;    ///< reference orientation = change * base orientation, figure space
     sft_xformd* scratch;  ///< a pose
     sft_xformd* scratch2; ///< another
+    sft_quatd* turns;     ///< sums over `turn_frames` frames: orientations of the trunk's joints in the body's space
+    double turn_frames;
     sft_quatd whole;      ///< turn of a figure that does not stand, figure space
     double foot_pitch[2]; ///< [rad] about +X, that levels the soles of the feet once they point ahead
     double roll_upper[2]; ///< [rad] about +X, of the upper arms
     double roll_fore[2];  ///< of the forearms, beside it
     double roll_thigh[2]; ///< about +Y
     double roll_shin[2];  ///< beside it
-    char* reason;         ///< 160 bytes
+    char* reason;         ///< of the rig
 } sft_rig_build;
 
 /// Names the joints that the reference pose turns.
@@ -83,8 +85,17 @@ bool sft_rig_is_below(const sft_skeleton* skeleton, int32_t joint, int32_t above
 /// Hinges, soles and the best frame, from at most 64 frames. Fails: SFT_ERR_RANGE.
 sft_result sft_rig_watch(sft_rig_build* build);
 
-/// Fills base_t, base_r, pose_frame and reason. `wanted` as in sft_rig_def. Fails: SFT_ERR_RANGE.
-sft_result sft_rig_choose_base(sft_rig_build* build, int32_t wanted);
+/// Fills base_t, base_r, pose_frame and reason. Fails: SFT_ERR_RANGE.
+sft_result sft_rig_choose_base(sft_rig_build* build, const sft_rig_def* def);
+
+/// Adds a frame of the clip to `turns`.
+void sft_rig_watch_turns(sft_rig_build* build, const sft_xformd* pose);
+
+/// Joints of the trunk that turn where no bone shows it take the base rotations that the clip has. Places stay.
+void sft_rig_take_hidden_turns(sft_rig_build* build);
+
+/// The base pose is a rest pose, whose feet and pelvis mean to stand, and not of a motion.
+bool sft_rig_stands(const sft_rig_build* build);
 
 /// How well a pose (model space) reads as an upright figure with its limbs apart, 0 to 1.
 double sft_rig_score(const sft_rig_build* build, const sft_xformd* pose);
@@ -121,6 +132,8 @@ sft_stance sft_rig_read_stance(const sft_rig_build* build);
 
 /// From one joint to another; zero where there is none.
 sft_v3d sft_rig_between(const sft_xformd* pose, int32_t from, int32_t to);
+/// Adds a rotation to a sum, of its two signs the one that is nearer.
+void sft_rig_add_turn(sft_quatd* sum, sft_quatd q);
 /// Unit vector, or zero where there is no direction (shorter than a hundredth of a millimetre).
 sft_v3d sft_rig_unit(sft_v3d v);
 

@@ -11,7 +11,7 @@
 // Roll from which on it is corrected [rad]: 20 degrees; of weak evidence, 45.
 #define OFF (20.0 * SFT_PI / 180.0)
 #define FAR_OFF (45.0 * SFT_PI / 180.0)
-// Left and right that differ by more than this are looked at each alone.
+// Left and right that differ by more than this do not agree.
 #define UNLIKE (40.0 * SFT_PI / 180.0)
 // A bend of the base pose tells the hinge from 15 degrees on (sine).
 #define BENT 0.26
@@ -36,14 +36,22 @@ static double wrapped(double angle)
     return angle;
 }
 
-// Rolls of both sides in terms of the left, which must agree: figures are built evenly. True: something is known, and
-// out[] is what to do about it, zero where the base pose is right.
+// Rolls of both sides in terms of the left, which must agree, since figures are built evenly, or be far off for sure:
+// motion made by networks rolls every bone by itself. True: something is known, and out[] is what to do about it, zero
+// where the base pose is right.
 static bool decide(const roll* left, const roll* right, double* out)
 {
     out[0] = out[1] = 0.0;
     if (!left->known || !right->known) return false;
     const double apart = wrapped(left->angle - right->angle);
-    if (fabs(apart) > UNLIKE) return false;
+    if (fabs(apart) > UNLIKE)
+    {
+        const bool sure = left->least < FAR_OFF && right->least < FAR_OFF;
+        if (!sure || !(fabs(left->angle) > FAR_OFF) || !(fabs(right->angle) > FAR_OFF)) return false;
+        out[0] = left->angle;
+        out[1] = right->angle;
+        return true;
+    }
     const double mean = wrapped(right->angle + 0.5 * apart);
     if (fabs(mean) > sft_maxd(left->least, right->least)) out[0] = out[1] = mean;
     return true;
@@ -197,5 +205,5 @@ void sft_rig_say(sft_rig_build* build, const char* format, int number)
     char text[160];
     sft_core_format(text, sizeof text, format, number);
     const size_t used = strlen(build->reason);
-    sft_core_format(build->reason + used, 160 - used, used > 0 ? "; %s" : "%s", text);
+    sft_core_format(build->reason + used, sizeof((sft_rig*)0)->reason - used, used > 0 ? "; %s" : "%s", text);
 }
