@@ -42,9 +42,9 @@ def read_labels(path, source):
     return out if len(out) == 2 else None
 
 
-def unreached(report, made, least=0.1):
+def unreached(report, made, least=0.01):
     """{side: frames that the program says it could not serve, by more than `least` cm}; None if it says nothing."""
-    misses = ((report or {}).get("mended") or {}).get("misses")
+    misses = (report or {}).get("misses")
     if not isinstance(misses, list):
         return None
     out = {side: np.zeros(made.frames, bool) for side in SIDES}
@@ -88,7 +88,7 @@ def figures_of(source, made, target, labels=None, report=None, clean=False):
     likely = [-t for t in measure.rest_turns(source)] + measure.rest_turns(target)
     # a facing that keeps to another line of the rest pose is right too; what counts is that there is one
     out["heading_off"] = min(abs(np.angle(np.exp(1j * (turn - t)))) for t in likely) * measure.DEGREE
-    out["same_rig"] = source.rig is target.rig
+    out["same_rig"] = source.rig.stem == target.rig.stem  # rigs come from other processes: the same one is another object
     out["odd_rest"] = source.rig.odd_rest or target.rig.odd_rest
     out["limbs"] = {}
     for name, angles in measure.directions(source, made, turn).items():
@@ -123,7 +123,7 @@ def figures_of(source, made, target, labels=None, report=None, clean=False):
         given = measure.slide(source, labelling, None, belt)
         out["slide " + key] = {"mean": mean, "p99": p99, "steps": steps, "source": given[0] * scale}
         out["standing " + key] = measure.standing(
-            source, made, labelling, scale, *((report or {}).get(k) for k in ("source_ground_m", "target_ground_m")))
+            source, made, labelling, scale, *((report or {}).get(k) for k in ("source_ground_m", "target_ground_m")), skip)
     if left_out is not None:
         planted = labels or plain
         out["left_out"] = sum(int((left_out[s] & planted[s]).sum()) for s in SIDES) / max(

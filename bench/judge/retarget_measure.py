@@ -12,6 +12,7 @@ from rotations import angle_between, angular_acceleration, axis_matrix
 DEGREE = 180.0 / np.pi
 ENDS = (("wrist", "left"), ("wrist", "right"), ("ankle", "left"), ("ankle", "right"), ("head", ""))
 STILL = 1.0  # rad/s^2: what turns less than that does not turn
+BRIEF = 0.05  # s: shorter plants are no stands
 
 
 def between(a, b):
@@ -190,10 +191,8 @@ def path_fit(a, b):
 
 # feet
 
-def sole_points(figure, side):
-    """[(node, rest height over the figure's ground)] of ankle, toe joint and what ends it."""
-    if figure.rig.soles:
-        return [(figure.joint(part, side), height) for part, height in figure.rig.soles.items()]
+def foot_points(figure, side):
+    """Nodes of a foot that can touch the ground: ankle, toe joint and what ends it."""
     nodes = [figure.joint("ankle", side)]
     toe = figure.joint("toe", side)
     if toe is not None:
@@ -201,7 +200,18 @@ def sole_points(figure, side):
         below = [i for i in range(len(figure.parents)) if figure.parents[i] == toe]
         if len(below) == 1:
             nodes.append(below[0])
-    ground = rest_ground(figure)
+    return nodes
+
+
+def sole_points(figure, side):
+    """[(node, rest height over the figure's ground)] of ankle, toe joint and what ends it. Each foot has its own sole: one
+    that the reference pose holds a few millimetres higher than the other (a person who stood for a scan) is not higher
+    when it is planted."""
+    if figure.rig.soles:
+        return [(figure.joint(part, side), height) for part, height in figure.rig.soles.items()]
+    nodes = foot_points(figure, side)
+    lowest = {s: float(np.min(figure.rest_position[foot_points(figure, s), 1])) for s in SIDES}
+    ground = rest_ground(figure) + lowest[side] - min(lowest.values())
     return [(i, figure.rest_position[i, 1] - ground) for i in nodes]
 
 
@@ -284,16 +294,19 @@ def levels(heights, labels):
     return {s: [(a, b, float(np.median(heights[s][a:b]))) for a, b in plants.runs(labels[s])] for s in SIDES}
 
 
-def standing(source, made, labels, scale, ground=None, made_ground=None):
+def standing(source, made, labels, scale, ground=None, made_ground=None, skip=0):
     """How planted feet stand, plant by plant [cm].
 
     ground: the source's [m]; None: what its lowest plants stand on. The made figure's ground is
     made_ground, None: the source's, scaled, as heights are. A plant may be on the ground, or as far from it
-    as the source's was, scaled, or between; float and sink are what lies over and under that. floor: the lowest plants
+    as the source's was, scaled, or between; float and sink are what lies over and under that, of plants that last BRIEF:
+    a foot that brushes by for a frame or two, because the source's did so, stands nowhere. floor: the lowest plants
     against the ground; zero: against height 0. dip: the deepest of all frames under the ground that the source was not
-    under; round soles or rigid ones, whichever is less."""
+    under; round soles or rigid ones, whichever is less; the `skip` frames of a reference pose are no motion and stay as
+    they are."""
     a = {s: sole_heights(source, s) for s in SIDES}
     b = {s: sole_heights(made, s) for s in SIDES}
+    least = int(np.ceil(BRIEF / source.dt))
     given, now = levels(a, labels), levels(b, labels)
     every = [v[2] for s in SIDES for v in given[s]]
     if not every:
@@ -302,19 +315,21 @@ def standing(source, made, labels, scale, ground=None, made_ground=None):
     from_ = low(every) if ground is None else ground
     made_low = low([v[2] for s in SIDES for v in now[s]])
     onto = scale * from_ if made_ground is None else made_ground
-    over, under = [], []
+    over, under = [0.0], [0.0]
     for s in SIDES:
         for g, n in zip(given[s], now[s]):
+            if g[1] - g[0] < least:
+                continue
             should = scale * (g[2] - from_)
             over.append(n[2] - onto - max(0.0, should))
             under.append(min(0.0, should) - (n[2] - onto))
     dip = np.inf
     for heights in (sole_heights, rigid_heights):
-        dip = min(dip, max(float(np.max((onto - heights(made, s)) - scale * np.maximum(from_ - heights(source, s), 0.0)))
-                           for s in SIDES))
+        deeper = [(onto - heights(made, s)) - scale * np.maximum(from_ - heights(source, s), 0.0) for s in SIDES]
+        dip = min(dip, max(float(np.max(d[skip:], initial=0.0)) for d in deeper))
     return {"floor": 100.0 * (made_low - onto), "zero": 100.0 * made_low, "source_floor": 100.0 * low(every),
-            "source_ground": 100.0 * from_, "made_ground": 100.0 * onto, "float": 100.0 * max(0.0, max(over)), "sink": 100.0 * max(0.0, max(under)),
-            "dip": 100.0 * max(0.0, dip), "planted": sum(e - f for s in SIDES for f, e, _ in given[s])}
+            "source_ground": 100.0 * from_, "made_ground": 100.0 * onto, "float": 100.0 * max(over), "sink": 100.0 * max(under),
+            "dip": 100.0 * dip, "planted": sum(e - f for s in SIDES for f, e, _ in given[s])}
 
 
 # joints that bend the wrong way, arms that cross
