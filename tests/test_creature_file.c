@@ -150,7 +150,7 @@ static const bad_file bad_files[] = {
     {"\"swing\": {\"max_slope_degrees\": 20}", "\"swing\": []", 9, SFT_ERR_SYNTAX, "'swing' must be an object"},
     {"\"swing\": {\"max_slope_degrees\": 20}", "\"gaits\": {\"tripod\": 1}", 9, SFT_ERR_SYNTAX, "not every leg"},
     {"\"swing\": {\"max_slope_degrees\": 20}", "\"gaits\": {}", 9, SFT_ERR_SYNTAX, "names none"},
-    {"\"swing\": {\"max_slope_degrees\": 20}", "\"spine\": [{\"share\": 1}]", 9, SFT_ERR_SYNTAX, "a joint is a name"},
+    {"\"swing\": {\"max_slope_degrees\": 20}", "\"spine\": [{\"share\": 1}]", 9, SFT_ERR_SYNTAX, "'joint' is missing"},
     {"\"swing\": {\"max_slope_degrees\": 20}", "\"tail\": {\"joints\": \"tail_0\"}", 9, SFT_ERR_SYNTAX, "list of"},
     {"\"swing\": {\"max_slope_degrees\": 20}\n}", "\"swing\": {", 10, SFT_ERR_SYNTAX, ""},
 };

@@ -159,6 +159,14 @@ static sft_result read_joint(const reader* r, sft_json_value value, int32_t* out
     return SFT_OK;
 }
 
+/// The 'joint' that an entry must have.
+static sft_result read_own_joint(const reader* r, sft_json_value entry, int32_t* out)
+{
+    const sft_json_value joint = get(r, entry, "joint");
+    if (joint.kind == SFT_JSON_NONE) return refuse(r, entry, SFT_ERR_SYNTAX, "'joint' is missing: a name, or a number");
+    return read_joint(r, joint, out);
+}
+
 static sft_result check_list(const reader* r, sft_json_value list, const char* key, size_t least, size_t most)
 {
     char text[96];
@@ -307,7 +315,7 @@ static sft_result read_links(const reader* r, const char* key, sft_creature_link
     {
         links[n] = (sft_creature_link){.share = 1};
         result = check_keys(r, it.value, "a link", keys, 1, &sft_creature_link_table);
-        if (result == SFT_OK) result = read_joint(r, get(r, it.value, "joint"), &links[n].joint);
+        if (result == SFT_OK) result = read_own_joint(r, it.value, &links[n].joint);
         if (result == SFT_OK) result = read_fields(r, it.value, &sft_creature_link_table, &links[n]);
     }
     if (result == SFT_OK) *count = n;
@@ -329,7 +337,7 @@ static sft_result read_eyes(const reader* r)
                                   .max_out = sft_creature_radians(35),
                                   .max_pitch = sft_creature_radians(25)};
         result = check_keys(r, it.value, "an eye", keys, 1, &sft_creature_eye_table);
-        if (result == SFT_OK) result = read_joint(r, get(r, it.value, "joint"), &eye->joint);
+        if (result == SFT_OK) result = read_own_joint(r, it.value, &eye->joint);
         if (result == SFT_OK) result = read_fields(r, it.value, &sft_creature_eye_table, eye);
         if (result == SFT_OK) def->eye_count++;
     }
