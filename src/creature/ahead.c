@@ -7,16 +7,19 @@
 #include "creature/creature.h"
 
 #define LOOK_STEPS 8
+// Part of a sink that was seen that is left at the next look.
+#define KEEP_SINK 0.8
 // Halvings of the way to where ground ends.
 #define EDGE_STEPS 5
 // Cosine of the turn of direction after which what was seen says nothing: 10 degrees.
 #define SAME_WAY 0.985
 
-// True where ground is found about a leg's home at a place.
+// True where a leg finds ground at a place: past home as far as it steps, or at home. *sink: by how much the body must
+// be lower there for the leg to reach it.
 static bool home_has_ground(const sft_creature* creature, const sft_ground* ground, const sft_xformd* place,
-                            int32_t leg, sft_v3d along)
+                            int32_t leg, sft_v3d along, double* sink)
 {
-    static const double parts[] = {0, 1, -1};
+    static const double parts[] = {1, 0};
     const sft_creature_leg* def = &creature->def.legs[leg];
     const sft_creature_swing* swing = &creature->def.swing;
     const double scale = creature->def.scale;
@@ -29,32 +32,56 @@ static bool home_has_ground(const sft_creature* creature, const sft_ground* grou
     {
         sft_ground_hit hit;
         const sft_v3d at = sft_v3d_madd(home, parts[k] * scale * swing->overshoot * def->step_distance, along);
-        if (sft_ground_cast(ground, sft_v3d_madd(at, above, up), sft_v3d_scale(-1, up), depth, 0, &hit) &&
-            hit.normal.y >= creature->cos_slope)
-            return true;
+        if (!sft_ground_cast(ground, sft_v3d_madd(at, above, up), sft_v3d_scale(-1, up), depth, 0, &hit) ||
+            !(hit.normal.y >= creature->cos_slope))
+            continue;
+        const sft_v3d foot = sft_v3d_madd(hit.point, scale * def->ankle_offset, hit.normal);
+        *sink = sft_creature_sink_for(
+            creature, leg, sft_v3d_sub(sft_creature_from_world(creature, place, foot), creature->limbs[leg].hip));
+        return true;
     }
     return false;
 }
 
-// Every girdle needs a foot with ground, and there must be as many as the gait keeps down.
-static bool carries(const sft_creature* creature, const sft_ground* ground, const sft_creature_state* state,
-                    sft_v3d along, double way)
+// Where the body would be after a way. Its tilt says how it rises; where feet in a row say nothing of the tilt, the
+// normals of the ground they stand on do.
+static sft_xformd place_after(const sft_creature* creature, const sft_creature_state* state, sft_v3d along, double way)
 {
+    const sft_creature_foot* feet = sft_creature_feet(sft_creature_plain(state));
     sft_xformd place = state->body.place;
+    sft_v3d normal = {0, 0, 0};
+    for (int32_t l = 0; l < creature->def.leg_count; ++l)
+        normal = sft_v3d_add(normal, feet[l].normal);
+    const sft_v3d up = sft_quatd_rotate(place.r, sft_v3d_make(0, 1, 0));
+    const double trust = sft_mind(creature->trust_left, creature->trust_ahead);
+    double rise = -sft_v3d_dot(up, along) / sft_maxd(up.y, 0.1);
+    if (normal.y > 0) rise = trust * rise - (1 - trust) * sft_v3d_dot(normal, along) / normal.y;
     place.t = sft_v3d_madd(place.t, way, along);
+    place.t.y += way * sft_clampd(rise, -creature->tan_tilt, creature->tan_tilt);
+    return place;
+}
+
+// Every girdle needs a foot with ground, and there must be as many as the gait keeps down. *sink: the most of any leg.
+static bool carries(const sft_creature* creature, const sft_ground* ground, const sft_creature_state* state,
+                    sft_v3d along, double way, double* sink)
+{
+    const sft_xformd place = place_after(creature, state, along, way);
     uint64_t girdles = 0;
     int32_t count = 0;
+    *sink = -SFT_HUGE;
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
     {
-        if (!home_has_ground(creature, ground, &place, l, along)) continue;
+        double leg_sink = 0;
+        if (!home_has_ground(creature, ground, &place, l, along, &leg_sink)) continue;
         ++count;
         girdles |= (uint64_t)1 << creature->limbs[l].girdle;
+        *sink = sft_maxd(*sink, leg_sink);
     }
     return girdles == creature->girdles && count >= creature->ground_feet[state->body.gait];
 }
 
 static double look(const sft_creature* creature, const sft_creature_input* input, const sft_creature_state* state,
-                   sft_v3d along, double way)
+                   sft_v3d along, double way, double* sink)
 {
     const sft_creature_motion* motion = &creature->def.motion;
     const double scale = creature->def.scale;
@@ -71,12 +98,12 @@ static double look(const sft_creature* creature, const sft_creature_input* input
             clear = sft_mind(clear, hit.distance);
     }
     if (input->ground == NULL) return 0;
-    if (carries(creature, input->ground, state, along, clear)) return clear;
+    if (carries(creature, input->ground, state, along, clear, sink)) return clear;
     double lo = 0, hi = clear;
     for (int32_t k = 0; k < EDGE_STEPS; ++k)
     {
         const double mid = (lo + hi) / 2;
-        if (carries(creature, input->ground, state, along, mid))
+        if (carries(creature, input->ground, state, along, mid, sink))
             lo = mid;
         else
             hi = mid;
@@ -90,7 +117,7 @@ double sft_creature_look_ahead(const sft_creature* creature, const sft_creature_
     const double speed = sqrt(velocity.x * velocity.x + velocity.z * velocity.z);
     if (!(speed > 0))
     {
-        state->clear_wait = 0;
+        state->clear_wait = state->ahead_sink = 0;
         return 0;
     }
     const sft_v3d along = sft_v3d_make(velocity.x / speed, 0, velocity.z / speed);
@@ -99,7 +126,12 @@ double sft_creature_look_ahead(const sft_creature* creature, const sft_creature_
         const sft_creature_motion* motion = &creature->def.motion;
         const double way = speed * (motion->look_ahead + 2 * LOOK_STEPS * SFT_CREATURE_DT) +
                            speed * speed / (2 * motion->acceleration);
-        state->clear = look(creature, input, state, along, way);
+        // The way down is seen once before the foot is put there: it is kept for a while.
+        double sink = -SFT_HUGE;
+        state->clear = look(creature, input, state, along, way, &sink);
+        sink = sft_clampd(state->sunk + sink, 0, creature->most_sink);
+        const double kept = KEEP_SINK * state->ahead_sink;
+        state->ahead_sink = sink > kept ? sink : kept < 1e-9 * creature->def.scale ? 0 : kept;
         state->clear_x = along.x;
         state->clear_z = along.z;
         state->clear_wait = LOOK_STEPS;

@@ -7,6 +7,8 @@
 
 // A leg asks for a step by reach from this part of the way between home and its greatest reach on.
 #define STRETCHED 0.95
+// Most that the body sinks for its legs, as a part of the height of the hips over the feet.
+#define MOST_SINK 0.3
 // Homes spread over less than this part of the height of the hips say little about the body's tilt.
 #define TRUST_SPREAD 0.25
 
@@ -118,6 +120,7 @@ static sft_result ready_legs(sft_creature* creature, sft_error* error)
                 "creature: leg %d, home is %g from the hip; it must be within reach_min and reach_max, "
                 "%g to %g",
                 (int)l, home, leg->reach_min, leg->reach_max);
+        limb->home_reach = home;
         limb->stretched = home + STRETCHED * (leg->reach_max - home);
         limb->serve = leg->step_distance * def->scale * (1 + def->swing.overshoot) / def->swing.time;
         limb->tan_half = leg->step_angle < SFT_PI ? sft_sin(leg->step_angle / 2) / sft_cos(leg->step_angle / 2) : 1e9;
@@ -168,6 +171,7 @@ static void ready_trust(sft_creature* creature)
         aa += z * z / n;
     }
     const double least = TRUST_SPREAD * TRUST_SPREAD * height * height;
+    creature->most_sink = MOST_SINK * def->scale * sft_maxd(height, 0);
     creature->trust_left = ll > 0 ? ll / (ll + least) : 0;
     creature->trust_ahead = aa > 0 ? aa / (aa + least) : 0;
 }

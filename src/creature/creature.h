@@ -55,6 +55,7 @@ typedef struct sft_creature_limb
     int32_t girdle;                              ///< legs of one pair share it; from 0
     double serve;                                ///< [m/s] what it could follow if each turn were its own
     double tan_half;                             ///< of half its step angle
+    double home_reach;                           ///< [m] hip to foot at home
     double stretched;                            ///< [m] hip to foot from which it asks for a step by reach
     // What the pose needs (leg.c).
     int32_t above;        ///< in the trunk, what carries the hip
@@ -93,6 +94,7 @@ struct sft_creature
     double safe_turn[SFT_GAIT_COUNT];    ///< [rad/s] on the spot
     int32_t ground_feet[SFT_GAIT_COUNT]; ///< least number of feet that stand
     double trust_left, trust_ahead;      ///< [0, 1] how far the feet's heights say how the body leans, each way
+    double most_sink;                    ///< [m] world
     double cos_slope, tan_tilt;
     uint64_t girdles; ///< bit g: there is a girdle g
     sft_creature_spring level_spring;
@@ -125,6 +127,8 @@ struct sft_creature_state
     double approaching, backing, turning; ///< 0 or 1: what a goal has started and not ended
     double wanted;                        ///< [1] of each leg's serve that the goal would like, for the choice of gait
     double clear;                         ///< [m] that may be moved before it is looked ahead again
+    double sunk;                          ///< [m] that the body is lower than the plane of its feet says
+    double ahead_sink;                    ///< [m] that it is to be, for footholds ahead
     double clear_x, clear_z, clear_wait;  ///< direction it was looked in; steps until it is looked again
     double tail_speed;
     double aim_yaw_speed, aim_pitch_speed;
@@ -217,6 +221,9 @@ void sft_creature_make_pose(const sft_creature* creature, const sft_creature_inp
 
 /// Height and tilt that the feet ask for, followed by one step (level.c): state->level, and the new place.t.y.
 double sft_creature_level(const sft_creature* creature, sft_creature_state* state);
+/// [m] by which the body must be lower for a leg whose foot is so far from its hip (creature space); below 0: by which
+/// it may be higher (level.c).
+double sft_creature_sink_for(const sft_creature* creature, int32_t leg, sft_v3d arm);
 /// [m] that the body may go along a horizontal velocity before ground ends or an obstacle is met (ahead.c). Looks only
 /// once in a while.
 double sft_creature_look_ahead(const sft_creature* creature, const sft_creature_input* input, sft_v3d velocity,
@@ -298,6 +305,13 @@ SFT_INLINE void sft_creature_follow(const sft_creature_spring* spring, double ta
         return;
     }
     double away = *x - target, push = *speed + spring->rate * away;
+    // What is left of a way is gone before numbers are too small for the machine's full speed.
+    if (fabs(away) < 1e-15 && fabs(*speed) < 1e-15)
+    {
+        *x = target;
+        *speed = 0;
+        return;
+    }
     *x = target + (away + push * SFT_CREATURE_DT) * spring->decay;
     *speed = (*speed - spring->rate * push * SFT_CREATURE_DT) * spring->decay;
 }

@@ -8,6 +8,9 @@
 
 // Steps that a foot without a foothold waits before it looks again: a fifteenth of a second.
 #define RETRY_STEPS 8
+// Points of a step where ground between its ends is looked at, and what is added to its height there.
+#define CLEAR_POINTS 6
+#define CLEAR_MARGIN 0.25
 // A foothold other than the first choice must bring the foot nearer home by this part at least.
 #define FALLBACK_GAIN 0.9
 
@@ -68,12 +71,15 @@ bool sft_creature_find_foothold(const sft_creature* creature, const sft_ground* 
     return true;
 }
 
-// The places tried: past home by the whole overshoot first, then less of it, then short of home, then aside.
+// The places tried: past home by the whole overshoot first, then less of it, home, more of it, aside; then back towards
+// where the foot stands, for there is ground there.
 typedef struct choice
 {
     double along, aside; // parts of the overshoot
+    double back;         // part of the way from home to the foot
 } choice;
-static const choice choices[] = {{1, 0}, {0.5, 0}, {0, 0}, {1.5, 0}, {-0.5, 0}, {0, 1}, {0, -1}, {-1, 0}};
+static const choice choices[] = {{1, 0, 0},  {0.5, 0, 0}, {0, 0, 0},    {1.5, 0, 0}, {0, 1, 0},
+                                 {0, -1, 0}, {0, 0, 0.3}, {0, 0, 0.55}, {0, 0, 0.8}};
 
 static bool search(const sft_creature* creature, const sft_ground* ground, int32_t leg, bool settle,
                    const sft_creature_state* state, sft_creature_foothold* out)
@@ -108,6 +114,27 @@ static bool search(const sft_creature* creature, const sft_ground* ground, int32
     return false;
 }
 
+// [m] by which the control point must be higher than the middle of a step for the sole to pass over the ground between
+// its ends: over a stair's edge, say. Nothing on level ground.
+static double rise_over(const sft_creature* creature, const sft_ground* ground, int32_t leg, sft_v3d from, sft_v3d to,
+                        sft_v3d up)
+{
+    const double scale = creature->def.scale, ankle = scale * creature->def.legs[leg].ankle_offset;
+    const double above = scale * creature->def.legs[leg].reach_max;
+    double most = 0;
+    for (int k = 1; k < CLEAR_POINTS; ++k)
+    {
+        const double u = (double)k / CLEAR_POINTS;
+        const sft_v3d line = sft_v3d_madd(sft_v3d_lerp(from, to, u), -ankle, up);
+        sft_ground_hit hit;
+        if (!sft_ground_cast(ground, sft_v3d_madd(line, above, up), sft_v3d_scale(-1, up), above, 0, &hit)) continue;
+        // The control point has weight 2 u (1 - u) there.
+        const double need = (above - hit.distance) * (1 + CLEAR_MARGIN) / (2 * u * (1 - u));
+        most = sft_maxd(most, need);
+    }
+    return sft_mind(most, above);
+}
+
 bool sft_creature_lift(const sft_creature* creature, const sft_ground* ground, int32_t leg, bool settle,
                        sft_creature_state* state)
 {
@@ -125,12 +152,13 @@ bool sft_creature_lift(const sft_creature* creature, const sft_ground* ground, i
         return false;
     }
     const double stride = sft_v3d_distance(foot->position, to.position);
-    const double rise = sft_maxd(swing->lift * stride, creature->def.scale * swing->clearance);
+    const sft_v3d up = up_of(&state->body.place);
+    double rise = sft_maxd(swing->lift * stride, creature->def.scale * swing->clearance);
+    rise = sft_maxd(rise, rise_over(creature, ground, leg, foot->position, to.position, up));
     foot->from = foot->position;
     foot->from_rotation = foot->rotation;
-    foot->over = sft_v3d_madd(sft_v3d_lerp(foot->position, to.position, 0.5), rise, up_of(&state->body.place));
+    foot->over = sft_v3d_madd(sft_v3d_lerp(foot->position, to.position, 0.5), rise, up);
     foot->to = to.position;
-    // The shorter way round, fixed here.
     foot->to_rotation = to.rotation;
     foot->to_normal = to.normal;
     foot->to_body = to.body;

@@ -8,17 +8,16 @@
 
 #include "creature/creature.h"
 
-// A leg is stretched to this part of its reach before the body sinks for it.
-#define STRETCH 0.97
 // Parts of its threshold at which a foot lifts at the latest, as a rule.
 #define LATEST 1.1
-// Most that it sinks, as a part of the hip's height over the foot at rest.
-#define MOST_SINK 0.3
+
+// A leg is stretched to this part of its reach before the body sinks for it.
+#define STRETCH 0.97
 
 typedef struct plane
 {
     double height, left, ahead; // [m] at the body's place; slopes
-    double sink;                // [m] world
+    double sink;                // [m] world, by which the body must be lower than it is; below 0: may be higher
 } plane;
 
 typedef struct sums
@@ -26,8 +25,17 @@ typedef struct sums
     double n, l, a, y, ll, la, aa, ly, ay;
 } sums;
 
-// By how much the body must be lower for a foot's leg, not now but where the foot will be left behind by the time that
-// the height has followed: up to its threshold, where it lifts.
+double sft_creature_sink_for(const sft_creature* creature, int32_t leg, sft_v3d arm)
+{
+    // At home no leg is too long.
+    const double far = sft_maxd(STRETCH * creature->def.legs[leg].reach_max, creature->limbs[leg].home_reach);
+    const double across = arm.x * arm.x + arm.z * arm.z;
+    const double drop = far * far > across ? sqrt(far * far - across) : 0;
+    return creature->def.scale * (-arm.y - drop);
+}
+
+// By how much the body must be lower than it is for a foot's leg, not now but where the foot will be left behind by the
+// time that the height has followed: up to its threshold, where it lifts.
 static double foot_sink(const sft_creature* creature, const sft_creature_state* state, int32_t leg,
                         const sft_creature_foot* foot)
 {
@@ -44,9 +52,7 @@ static double foot_sink(const sft_creature* creature, const sft_creature_state* 
     const double size = sqrt(x * x + z * z), part = size > most ? most / size : 1;
     x = def->home.x + part * x - hip.x;
     z = def->home.z + part * z - hip.z;
-    const double far = STRETCH * def->reach_max, across = x * x + z * z;
-    const double drop = far * far > across ? sqrt(far * far - across) : 0;
-    return creature->def.scale * sft_clampd(hip.y - p.y - drop, 0, MOST_SINK * sft_maxd(hip.y - def->home.y, 0));
+    return sft_creature_sink_for(creature, leg, sft_v3d_make(x, p.y - hip.y, z));
 }
 
 static void solve(const sft_creature* creature, const sums* s, plane* out)
@@ -77,7 +83,7 @@ static bool fit(const sft_creature* creature, sft_creature_state* state, sft_v3d
     const sft_creature_foot* feet = sft_creature_feet(state);
     const sft_v3d at = state->body.place.t;
     sums s = {0};
-    out->sink = 0;
+    out->sink = -SFT_HUGE;
     for (int32_t i = 0; i < creature->def.leg_count; ++i)
     {
         const sft_creature_foot* foot = &feet[i];
@@ -120,7 +126,11 @@ double sft_creature_level(const sft_creature* creature, sft_creature_state* stat
         state->height_speed = 0;
         return y;
     }
-    const double target = y + ground.height - ground.sink - creature->def.scale * creature->stand_height;
+    // Of the height that the plane says the body is short by so much already.
+    const double level = y + ground.height - creature->def.scale * creature->stand_height;
+    state->sunk = level - y;
+    const double sink = sft_maxd(state->sunk + ground.sink, state->ahead_sink);
+    const double target = level - sft_clampd(sink, 0, creature->most_sink);
     sft_creature_follow(&creature->level_spring, target, &y, &state->height_speed);
 
     const double length = sqrt(1 + ground.left * ground.left + ground.ahead * ground.ahead);
@@ -131,6 +141,12 @@ double sft_creature_level(const sft_creature* creature, sft_creature_state* stat
     const sft_quatd tilt = sft_quatd_between(sft_v3d_make(0, 1, 0), normal);
     const double k = 1 - creature->level_spring.decay;
     sft_quatd q = state->level;
+    if (fabs(tilt.x - q.x) + fabs(tilt.y - q.y) + fabs(tilt.z - q.z) < 1e-15)
+    {
+        // There: no numbers too small for the machine's full speed.
+        state->level = tilt;
+        return y;
+    }
     q.x += k * (tilt.x - q.x);
     q.y += k * (tilt.y - q.y);
     q.z += k * (tilt.z - q.z);

@@ -9,6 +9,11 @@
 
 // Part of a wanted motion tried when the whole of it would pull at a foot: halved so often.
 #define REACH_HALVINGS 5
+// From so many thresholds off its home on, a foot that stays behind slows the body; at the second it holds it.
+#define LATE 1.8
+#define TOO_LATE 2.6
+// Part of the speed that legs can serve at which the body gives way.
+#define GIVE_WAY 0.3
 // Creature space [m]: a foot that is out of reach already may be left so by rounding.
 #define REACH_SLACK 1e-9
 
@@ -19,11 +24,7 @@ sft_quatd sft_creature_about_up(double angle)
 
 static double wrap(double angle)
 {
-    while (angle > SFT_PI)
-        angle -= 2 * SFT_PI;
-    while (angle <= -SFT_PI)
-        angle += 2 * SFT_PI;
-    return angle;
+    return angle - 2 * SFT_PI * floor(angle / (2 * SFT_PI) + 0.5);
 }
 
 static sft_xformd place_at(sft_v3d t, double heading, sft_quatd level)
@@ -94,7 +95,12 @@ static double reach_brake(const sft_creature* creature, const sft_creature_state
         const sft_v3d p = sft_creature_from_world(creature, place, feet[l].position);
         const sft_v3d arm = sft_v3d_sub(p, creature->limbs[l].hip);
         const double length = sft_v3d_length(arm), left = creature->def.legs[l].reach_max - length;
-        const double growing = -sft_v3d_dot(sft_v3d_add(v, sft_v3d_cross(up, p)), arm);
+        const sft_v3d leaving = sft_v3d_add(v, sft_v3d_cross(up, p));
+        const double x = p.x - creature->def.legs[l].home.x, z = p.z - creature->def.legs[l].home.z;
+        const double late = sqrt(x * x + z * z) / creature->def.legs[l].step_distance;
+        if (late > LATE && leaving.x * x + leaving.z * z < 0)
+            part = sft_mind(part, sft_maxd((TOO_LATE - late) / (TOO_LATE - LATE), 0));
+        const double growing = -sft_v3d_dot(leaving, arm);
         if (!(growing > 0) || !(length > 0)) continue;
         const double allowed = left > 0 ? sqrt(brake * left) * length : 0;
         if (part * growing > allowed) part = allowed / growing;
@@ -241,12 +247,37 @@ static void shove(const sft_creature* creature, sft_v3d push, sft_creature_state
     body->push_refused = sft_v3d_scale(1 - lo, push);
 }
 
+// Turning on the spot where a foot found no place to step to: the body goes to that foot, slowly, as one steps back
+// from an edge to turn round.
+static void give_way(const sft_creature* creature, const sft_creature_state* state, sft_creature_wish* wish)
+{
+    if (wish->turn == 0 || wish->velocity.x != 0 || wish->velocity.z != 0) return;
+    const sft_creature_foot* feet = sft_creature_feet(sft_creature_plain(state));
+    const sft_xformd* place = &state->body.place;
+    double worst = 1;
+    for (int32_t l = 0; l < creature->def.leg_count; ++l)
+    {
+        if (!feet[l].standing || feet[l].swinging || feet[l].wait == 0) continue;
+        sft_v3d error = sft_creature_foot_error(creature, place, l, &feet[l]);
+        const double size = sft_v3d_length(error), late = size / creature->def.legs[l].step_distance;
+        if (!(late > worst)) continue;
+        worst = late;
+        error = sft_quatd_rotate(place->r, error);
+        error.y = 0;
+        const double speed = GIVE_WAY * creature->safe_speed[state->body.gait];
+        wish->velocity = sft_v3d_scale(speed, sft_v3d_normalize_or(error, sft_v3d_make(0, 0, 0)));
+        wish->steered = false;
+        wish->turn = 0;
+    }
+}
+
 void sft_creature_move_body(const sft_creature* creature, const sft_creature_input* input, sft_creature_state* state)
 {
     sft_creature_body* body = &state->body;
     body->blocked = false;
     sft_creature_wish wish;
     sft_creature_want(creature, input, state, &wish);
+    give_way(creature, state, &wish);
     const double acceleration = creature->def.motion.acceleration * creature->def.swing.time;
     const double is = sft_v3d_length(body->velocity), wished = sft_v3d_length(wish.velocity);
     const double soon = sft_mind(wished, is + acceleration);
