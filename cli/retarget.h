@@ -38,6 +38,9 @@ typedef struct retarget
 // Upper and lower bone of both arms, and of every leg.
 #define RETARGET_MAX_LIMBS (2 * (2 + SFT_MAX_LEGS))
 
+// [degrees] of the mean: limbs that are off by more do not point where the source's do.
+#define RETARGET_ASTRAY 2.0
+
 // A bone that both figures have, and how far its direction is off, frame by frame.
 typedef struct limb_error
 {

@@ -57,7 +57,9 @@ const char* retarget_sentence(const retarget* r, const retarget_job* j, char* ou
     const limb_error* limb = worst_limb(j);
     char turn[128] = "";
     if (limb != NULL)
-        snprintf(turn, sizeof turn, "Limbs point the way the source's do, within %s degrees on average",
+        snprintf(turn, sizeof turn,
+                 limb->mean > RETARGET_ASTRAY ? "Limbs point up to %s degrees off the source's on average"
+                                              : "Limbs point the way the source's do, within %s degrees on average",
                  figure(sft_maxd(limb->mean, 0.01), 2));
     const char* opening = limb != NULL ? turn : "The motion was moved";
     const int plants = (int)j->mended.plant_count;

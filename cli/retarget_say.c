@@ -220,9 +220,9 @@ static void print_limbs(FILE* out, const retarget_job* j)
         }
     }
     if (mean == NULL) return;
-    cli_print(out,
-              "Limbs point where the source's do: at worst %s degrees mean (%s), %s at the 99th percentile (%s, "
-              "frame %s)\n",
+    cli_print(out, "%s: at worst %s degrees mean (%s), %s at the 99th percentile (%s, frame %s)\n",
+              worst_mean > RETARGET_ASTRAY ? "Limbs point elsewhere than the source's"
+                                           : "Limbs point where the source's do",
               cli_figure(worst_mean, 2, a), mean->name, cli_figure(worst_p99, 2, b), p99->name,
               cli_frame_name(&j->shown, p99->frame, frame));
 }

@@ -207,6 +207,18 @@ class EditedMaps(Said):
         self.assertEqual(made["travel_on"], "hips")
         self.assertEqual(self.result()["travel_on"], "root")
 
+    def test_limbs_that_point_elsewhere_are_not_said_to_point_where_the_sources_do(self):
+        def cross(pairs):
+            pairs["upperarm_l"]["source"] = "RightArm"
+            pairs["upperarm_r"]["source"] = "LeftArm"
+
+        page = self.path("astray.html")
+        self.assertIn("Limbs point where the source's do: ", self.said()[0])
+        text, _ = self.edited(cross)
+        self.assertIn("Limbs point elsewhere than the source's: at worst", text)
+        self.said("--map", self.path("edited.json"), "--report", page)
+        self.assertTrue(" degrees off the source's on average" in content(page).decode())
+
     def test_all_clips_are_warned_of_once(self):
         path = self.path("clips.json")
         self.ok(self.skinned, "--onto", self.child, "--map-out", path)
