@@ -101,6 +101,7 @@ void bench_scene_leg(bench_context* context);
 void bench_scene_ik(bench_context* context);
 void bench_scene_adapt(bench_context* context);
 void bench_scene_retarget(bench_context* context);
+void bench_scene_creature(bench_context* context);
 void bench_scene_crowd(bench_context* context);
 void bench_scene_ground(bench_context* context);
 void bench_scene_io(bench_context* context);

@@ -47,6 +47,7 @@ static const bench_scene scenes[] = {
     {"fabrik10 ccd10 full_body", bench_scene_ik},
     {"adapt_update", bench_scene_adapt},
     {"retarget_frame retarget_map", bench_scene_retarget},
+    {"creature_step creature_step_many", bench_scene_creature},
     {"two_bone_batch two_bone_scalar leg_lock_update", bench_scene_crowd},
     {"mesh_ray mesh_ray_single mesh_sphere mesh_build", bench_scene_ground},
     {"bvh_read bvh_write bvh_read_17_digits bvh_write_17_digits", bench_scene_io},

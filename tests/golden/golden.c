@@ -42,6 +42,7 @@ static const golden_scene scenes[] = {
 #ifndef SFT_GOLDEN_RUNTIME
     {"lock_clip", scene_lock_clip},
     {"rig", scene_rig},
+    {"creature", scene_creature},
 #endif
     {"adapt_update", scene_adapt_update},
 };

@@ -135,6 +135,10 @@ void scene_gltf(golden* g);
 
 void scene_retarget_mend(golden* g);
 
+// ---- scene of golden_creature.c ----
+
+void scene_creature(golden* g);
+
 // ---- scene of golden_retarget.c ----
 
 void scene_retarget(golden* g);
