@@ -24,7 +24,7 @@ from retarget_rigs import LIMBS, SIDES, rig_of
 
 # degrees, ratios, centimetres
 LIMITS = {"mean": 2.0, "p99": 6.0, "acceleration": 1.2, "clean_acceleration": 1.5, "slide": 0.1, "sink": 0.5, "float": 1.0,
-          "bone": 1e-4, "heading": 3.0, "odd_heading": 12.0, "scale": 0.06, "clean_scale": 0.15, "path": 0.02, "hand": 45.0, "toe": 30.0}
+          "bone": 1e-4, "heading": 3.0, "odd_heading": 12.0, "scale": 0.06, "clean_scale": 0.15, "path": 0.02, "hand": 45.0, "trunk": 20.0, "toe": 30.0}
 RATIO_FRAMES = 10
 
 
@@ -67,7 +67,7 @@ def map_faults(report, source, target):
     said = {pair.get("target"): pair for pair in pairs}
     limbs, trunk = [], []
     for (part, side), node in target.joints.items():
-        if part in ("finger", "thumb", "toe", "pelvis") or (part, side) not in source.joints:
+        if part in ("finger", "thumb", "index", "little", "toe", "pelvis") or (part, side) not in source.joints:
             continue
         pair = said.get(target.names[node])
         wanted = source.names[source.joints[part, side]]
@@ -95,6 +95,8 @@ def figures_of(source, made, target, labels=None, report=None, clean=False):
         out["limbs"][name] = {"mean": float(angles.mean()), "p99": float(np.percentile(angles, 99.0)),
                               "max": float(angles.max()), "frame": int(np.argmax(angles.max(axis=1)))}
     out["unturned"] = {name: float(a.mean()) for name, a in measure.directions(source, made, 0.0).items()}
+    out["sockets_slide"] = measure.sockets_slide(source)
+    out["trunk"] = measure.trunk_lines(source, made, turn)
     straight = float(np.mean([v["mean"] for v in out["limbs"].values()]))
     other = measure.swapped(source, made, turn)
     out["swapped"] = bool(straight > 10.0 and other < 0.5 * straight)
@@ -157,6 +159,8 @@ def verdict(f, clean=False):
         out += [line("%s turn %s" % (name, key), v[key], lim[key], "frame %d" % v["frame"], advisory=not must)
                 for key in ("mean", "p99")]
         out.append(line("%s reference" % name, v["rest"], 20.0, advisory=True))
+    for name, value in f["trunk"].items():
+        out.append(line(name, value, lim["trunk"], advisory=f["odd_rest"] or (name == "line of hip" and f["sockets_slide"])))
     if ratios:
         limit = lim["clean_acceleration" if clean else "acceleration"]
         for name, pair in f["acceleration"].items():

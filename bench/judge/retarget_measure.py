@@ -11,6 +11,7 @@ from rotations import angle_between, angular_acceleration, axis_matrix
 
 DEGREE = 180.0 / np.pi
 ENDS = (("wrist", "left"), ("wrist", "right"), ("ankle", "left"), ("ankle", "right"), ("head", ""))
+TELLS = 0.1  # sum of squared sines against the vertical, below which directions tell no heading: one line at 18 degrees
 STILL = 1.0  # rad/s^2: what turns less than that does not turn
 BRIEF = 0.05  # s: shorter plants are no stands
 
@@ -36,8 +37,9 @@ def lines(figure):
 
 
 def turn_between(source, made):
-    """The one constant turn about the vertical [rad] that takes the source's directions to the made ones, and how much
-    of the directions is horizontal and so can tell it."""
+    """The one constant turn about the vertical [rad] that takes the source's limbs to the made ones, and how much of the
+    directions is horizontal and so can tell it. Lines of the trunk stand in where limbs tell nothing, and where both tell
+    and are far apart: limbs on the wrong side must not turn the whole figure."""
     a, b = lines(source), lines(made)
 
     def fit(keys):
@@ -50,10 +52,25 @@ def turn_between(source, made):
         return float(np.arctan2(cross, dot)), float(weight / max(1, source.frames))
 
     shared = a.keys() & b.keys()
-    turn, weight = fit(shared)
-    trunk, _ = fit([key for key in shared if not key[1]])
-    # limbs on the wrong side must not turn the whole figure
-    return (trunk if abs(np.angle(np.exp(1j * (turn - trunk)))) > 0.35 else turn), weight
+    limbs, told = fit([key for key in shared if key[1]])
+    trunk, seen = fit([key for key in shared if not key[1]])
+    if told < TELLS <= seen or (seen >= TELLS and abs(np.angle(np.exp(1j * (limbs - trunk)))) > 0.35):
+        return trunk, told + seen
+    return limbs, told + seen
+
+
+def trunk_lines(source, made, turn):
+    """{line of hip or arm: mean degrees between it and the source's}: how the trunk faces, whatever its joints' rotations
+    say. Of shoulders it is what collar bones of other lengths make of the same shrug too."""
+    a, b = lines(source), lines(made)
+    return {key[0]: float(np.mean(between(a[key], turned(b[key], turn)))) for key in a.keys() & b.keys() if not key[1]}
+
+
+def sockets_slide(figure):
+    """Whether the clip slides the thighs' sockets along the pelvis: then their line is none of its."""
+    pelvis = figure.at("pelvis")
+    ways = [np.linalg.norm(figure.at("hip", s) - pelvis, axis=-1) for s in SIDES]
+    return max(float(np.ptp(w)) for w in ways) > 1e-3 * figure.leg_length()
 
 
 def rest_turns(figure):
@@ -374,9 +391,11 @@ def crossing(source, made):
     return float(bad.mean()) if len(bad) else 0.0
 
 
-def hand_axes(figure, side):
-    """(direction of the fingers (F, 3), side of the thumb at right angles to it (F, 3)); None for what cannot be told."""
+def hand_axes(figure, side, palm=False):
+    """(direction of the fingers (F, 3), side of the thumb at right angles to it (F, 3)); None for what cannot be told.
+    With `palm` from little finger to index: thumbs of some builders start in the palm's plane, of others 40 degrees below."""
     wrist, finger, thumb = (figure.joint(p, side) for p in ("wrist", "finger", "thumb"))
+    index, little = (figure.joint(p, side) for p in ("index", "little"))
     if wrist is None or finger is None:
         return None, None
     p = figure.position
@@ -386,7 +405,7 @@ def hand_axes(figure, side):
     along = unit_vector(along)
     if thumb is None:
         return along, None
-    over = p[:, thumb] - p[:, wrist]
+    over = p[:, index] - p[:, little] if palm else p[:, thumb] - p[:, wrist]
     over = over - along * np.sum(over * along, axis=-1, keepdims=True)
     if np.min(np.linalg.norm(over, axis=-1)) < 1e-3:
         return along, None
@@ -400,7 +419,8 @@ def hands(source, made, turn):
     for n in (0, 1):
         both = []
         for side in SIDES:
-            a, b = hand_axes(source, side)[n], hand_axes(made, side)[n]
+            palm = all(f.joint(p, side) is not None for f in (source, made) for p in ("index", "little"))
+            a, b = hand_axes(source, side, palm)[n], hand_axes(made, side, palm)[n]
             if a is not None and b is not None:
                 both.append(float(np.mean(between(a, turned(b, turn)))))
         out.append(max(both) if both else None)

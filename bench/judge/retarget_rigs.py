@@ -10,6 +10,7 @@ by name (End Sites of BVH as '<joint>:end'), or by node index where a file has n
     head        the head joint
     arm, elbow, wrist, hip, knee, ankle, toe     by side; toe may be None
     finger, thumb  points fixed to the hand that show how it is turned (the bases of middle finger and thumb), or None
+    index, little  the bases of these fingers, of some rigs: between two that have them they count for the thumb
 """
 
 import os
@@ -77,6 +78,10 @@ BITMOJI = family("C_spine0001_bind_JNT", "C_spine0006_bind_JNT", "C_head0001_bin
                  "*_armUpper0001_bind_JNT", "*_armLower0001_bind_JNT", "*_hand0001_bind_JNT", "*_legUpper0001_bind_JNT",
                  "*_legLower0001_bind_JNT", "*_foot0001_bind_JNT", "*_foot0002_bind_JNT",
                  "*_handMiddle0002_bind_JNT", "*_handThumb0001_bind_JNT")
+MAKEHUMAN_173 |= {(part, side): "finger%d-1.%s" % (n, s) for part, n in (("index", 2), ("little", 5))
+                  for side, s in (("left", "L"), ("right", "R"))}
+BITMOJI |= {(part, side): "%s_hand%s0002_bind_JNT" % (s, n) for part, n in (("index", "Pointer"), ("little", "Pinky"))
+            for side, s in (("left", "L"), ("right", "R"))}
 CESIUM = {("pelvis", ""): 2, ("chest", ""): 12, ("head", ""): 20,
           ("arm", "left"): 16, ("elbow", "left"): 17, ("wrist", "left"): 18,
           ("arm", "right"): 13, ("elbow", "right"): 14, ("wrist", "right"): 15,

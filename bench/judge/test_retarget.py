@@ -170,6 +170,17 @@ class Made(unittest.TestCase):
             return world, root
         self.assertIn("chest turn mean", self.failures(stiff))
 
+    def test_a_pelvis_that_faces_elsewhere_fails(self):
+        """What no rotation of joints between shows: the body is turned against its limbs."""
+        def turn(world, root):
+            world["Hips"] = self.target.axes.T @ axis_matrix("y", np.radians(35.0)) @ self.target.axes @ world["Hips"]
+            return world, root
+        names = self.failures(turn)
+        self.assertIn("line of hip", names)
+        self.assertNotIn("thigh mean", names)
+        self.assertGreater(self.figures["trunk"]["line of hip"], 30.0)
+        self.assertLess(self.figures["trunk"]["line of arm"], 1e-6)
+
     def test_a_lost_frame_is_named(self):
         def cut(clip):
             clip.values = clip.values[:-1]

@@ -73,19 +73,9 @@ static void plan_bone(const map_sides* sides, const sft_retarget_map* map, int32
     out->bone_end = end;
 }
 
-/// Whether what lies between a joint and one below it starts in the joint's own place, so that no bone shows how the
-/// joint turns.
-static bool turns_unseen(const sft_rig* rig, int32_t joint, int32_t below)
-{
-    const double size = sft_v3d_distance(rig->pose[below].t, rig->pose[joint].t);
-    int32_t first = below;
-    while (first >= 0 && rig->skeleton->parents[first] != joint)
-        first = rig->skeleton->parents[first];
-    return first >= 0 && first != below && sft_v3d_distance(rig->pose[first].t, rig->pose[joint].t) <= 0.01 * size;
-}
-
-/// Hips whose thighs hang from joints in the hips' own place (motion made by networks turns them, and turns back
-/// below): where their sockets are says how the pelvis lies. Where all is rigid it is what the joint says.
+/// Hips whose thighs hang from joints between: a pelvis below a root that carries the spine too turns by itself, and
+/// what has no length turns unseen (motion made by networks turns hips, and turns back below). Where the sockets are
+/// says how the pelvis lies. Where all is rigid it is what the joint says.
 static map_line plan_hips(const map_sides* sides, bool mirror)
 {
     const sft_rig* rs = sides->rigs.source;
@@ -94,7 +84,7 @@ static map_line plan_hips(const map_sides* sides, bool mirror)
                      sft_map_joint(&sides->source, SFT_PART_THIGH, SFT_LEG_LEFT, 0),
                      {0.0, 0.0, 0.0}};
     if (line.right < 0 || line.left < 0) return line;
-    if (!turns_unseen(rs, rs->hips, line.right) || !turns_unseen(rs, rs->hips, line.left)) return line;
+    if (rs->skeleton->parents[line.right] == rs->hips || rs->skeleton->parents[line.left] == rs->hips) return line;
     const sft_v3d way = mirror_t(sft_v3d_sub(rs->pose[line.left].t, rs->pose[line.right].t), mirror);
     if (!(sft_v3d_length(way) > SFT_LENGTH_EPS)) return line;
     line.joint = rs->hips;

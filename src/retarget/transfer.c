@@ -90,8 +90,8 @@ static void source_forward(const sft_retarget_map* map, bool mirror, const sft_v
     }
 }
 
-/// Hips that turn where no bone shows it take the orientation, nearest to their own, in which their sockets are where
-/// they are.
+/// Hips whose sockets may turn against them take the orientation, nearest to their own, in which the line of the
+/// sockets is where it is.
 static void correct_hips(const map_line* line, workspace* w)
 {
     if (line->joint < 0) return;
