@@ -401,6 +401,65 @@ static void test_ground_mesh__thin_and_long_triangles_are_found(void** state)
     sft_ground_mesh_destroy(mesh, NULL);
 }
 
+// Storeys of a fine sloping patch and one triangle far away: all of the patch lies in few cells of the grid that rays
+// straight down look into, each with many more parts than it keeps. Heights are known: y = x / 2 - z / 4 + storey.
+static void test_ground_mesh__rays_down_find_the_next_storey_of_a_crowded_cell(void** state)
+{
+    (void)state;
+    enum
+    {
+        SIDE = 17,
+        STOREYS = 24,
+        VERTICES = SIDE * SIDE * STOREYS + 3,
+        TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) * STOREYS + 1
+    };
+    static float v[3 * VERTICES];
+    static int32_t index[3 * TRIANGLES];
+    int32_t* at = index;
+    for (int s = 0; s < STOREYS; ++s)
+        for (int k = 0; k < SIDE; ++k)
+            for (int i = 0; i < SIDE; ++i)
+            {
+                const int32_t a = (s * SIDE + k) * SIDE + i;
+                const float x = (float)i / 64.0f, z = (float)k / 64.0f;
+                const float p[3] = {x, 0.5f * x - 0.25f * z + (float)s, z};
+                memcpy(v + 3 * a, p, sizeof p);
+                const int32_t two[6] = {a, a + SIDE + 1, a + 1, a, a + SIDE, a + SIDE + 1};
+                if (i + 1 == SIDE || k + 1 == SIDE) continue;
+                memcpy(at, two, sizeof two);
+                at += 6;
+            }
+    const float far[9] = {5000, 0, 5000, 5001, 0, 5000, 5000, 0, 5001};
+    const int32_t last[3] = {VERTICES - 3, VERTICES - 2, VERTICES - 1};
+    memcpy(v + 3 * (VERTICES - 3), far, sizeof far);
+    memcpy(at, last, sizeof last);
+    const sft_ground_mesh_def def = {VERTICES, v, TRIANGLES, index, NULL};
+    sft_ground_mesh* mesh = make(&def);
+    const sft_ground ground = sft_ground_from_mesh(mesh);
+    const double end = (SIDE - 1) / 64.0;
+    for (int n = 0; n < 4000; ++n)
+    {
+        // Corners, edges and insides alike: steps of a quarter of a square.
+        const double x = n % 65 / 256.0, z = n / 65 % 65 / 256.0;
+        const int s = n * 7 % STOREYS;
+        const sft_v3d origin = sft_v3d_make(x, 0.5 * x - 0.25 * z + s + 0.5, z);
+        sft_ground_hit one = {.triangle = -2}, many;
+        assert_true(sft_ground_cast(&ground, origin, down, 0.75, 0.0, &one));
+        assert_true(fabs(one.distance - 0.5) < 1e-12);
+        sft_ground_drop(&ground, 1, &origin, 0.75, &many);
+        assert_true(many.triangle == one.triangle && many.distance == one.distance);
+        assert_false(sft_ground_cast(&ground, sft_v3d_make(x, origin.y, z), down, 0.25, 0.0, &one));
+    }
+    sft_ground_hit hit;
+    assert_true(sft_ground_cast(&ground, sft_v3d_make(5000.25, 1, 5000.25), down, 2.0, 0.0, &hit));
+    assert_int_equal(hit.triangle, TRIANGLES - 1);
+    assert_false(sft_ground_cast(&ground, sft_v3d_make(2500, 1, 2500), down, 2.0, 0.0, &hit));
+    assert_false(sft_ground_cast(&ground, sft_v3d_make(-1e-9, 1, 0), down, 2.0, 0.0, &hit));
+    assert_false(sft_ground_cast(&ground, sft_v3d_make(end + 1e-9, 1, 0), down, 2.0, 0.0, &hit));
+    assert_true(sft_ground_cast(&ground, sft_v3d_make(end, 1, end), down, 2.0, 0.0, &hit));
+    sft_ground_mesh_destroy(mesh, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,6 +472,7 @@ int main(void)
         cmocka_unit_test(test_ground_mesh__memory_a_triangle_is_bounded),
         cmocka_unit_test(test_ground_mesh__tree_holds_every_triangle_once_within_its_depth),
         cmocka_unit_test(test_ground_mesh__same_input_gives_the_same_tree),
+        cmocka_unit_test(test_ground_mesh__rays_down_find_the_next_storey_of_a_crowded_cell),
         cmocka_unit_test(test_ground_mesh__thin_and_long_triangles_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,7 +105,7 @@ typedef struct sft_ground_mesh_def
 
 /// Copies what it needs. Triangles of no area are left out, their number to *skipped (may be null); the others keep
 /// theirs. Both sides are hit. Edges belong to both triangles: a ray through a shared edge or vertex never falls
-/// through. Time n log n, memory some 60 bytes a triangle, never above 100. Fails, *out untouched: SFT_ERR_ARG;
+/// through. Time n log n, memory some 75 bytes a triangle, never above 115. Fails, *out untouched: SFT_ERR_ARG;
 /// SFT_ERR_RANGE (a vertex is no number or beyond SFT_HUGE, an index out of range); SFT_ERR_LIMIT (more than 2^28
 /// triangles); SFT_ERR_MEMORY. The same input gives the same tree everywhere.
 SFT_API sft_result sft_ground_mesh_create(const sft_ground_mesh_def* def, const sft_allocator* allocator,

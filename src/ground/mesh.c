@@ -69,7 +69,7 @@ sft_result sft_ground_mesh_create(const sft_ground_mesh_def* def, const sft_allo
     if (fine)
     {
         take_triangles(mesh, def);
-        fine = sft_ground_mesh_build(mesh, &own);
+        fine = sft_ground_mesh_build(mesh, &own) && sft_ground_mesh_make_cells(mesh, &own);
     }
     if (!fine)
     {
@@ -92,6 +92,7 @@ void sft_ground_mesh_destroy(sft_ground_mesh* mesh, const sft_allocator* allocat
     sft_core_free(&own, mesh->triangles, mesh->triangle_capacity, sizeof *mesh->triangles);
     sft_core_free(&own, mesh->bodies, mesh->body_count, sizeof *mesh->bodies);
     sft_core_free(&own, mesh->node_block, mesh->node_capacity * sizeof *mesh->nodes + MESH_LINE, 1);
+    sft_core_free(&own, mesh->cell_block, mesh->cell_count * sizeof *mesh->cells + MESH_LINE, 1);
     sft_core_free(&own, mesh, 1, sizeof *mesh);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// Rays straight down through the tree of a mesh, as feet ask them: boxes are compared, not divided by, and of many rays
-// several are under way at once, so that one goes on while another waits for memory. Bit for bit what mesh_cast.c
+// Rays straight down through the tree of a mesh, as feet ask them: boxes are
+// compared, not divided by, and of many rays several are under way at once, so
+// that one goes on while another waits for memory. Bit for bit what mesh_cast.c
 // finds.
 #include "ground/mesh.h"
 
@@ -24,16 +25,19 @@ typedef struct waiting
     float top; ///< of its box
 } waiting;
 
-/// The column of a ray as floats: a float box contains x where it contains both floats next to it.
+/// The column of a ray as floats: a float box contains x where it contains both
+/// floats next to it.
 typedef struct fall
 {
     float x_lo, x_hi, z_lo, z_hi, top, bottom;
     double o[3];
-    double best;   ///< the length of the way until something is found
-    int32_t found; ///< place of the best triangle; -1: none
-    int32_t index; ///< of the ray
+    double best;           ///< the length of the way until something is found
+    int32_t found;         ///< place of the best triangle; -1: none
+    int32_t index;         ///< of the ray
+    const mesh_cell* cell; ///< to be looked into first; null: it was, or there is none
+    uint8_t unit[2];       ///< where in it, along x and z
     int waits;
-    waiting stack[MESH_STACK];
+    waiting stack[MESH_STACK + MESH_CELL_MOST];
 } fall;
 
 // ---- floats next to a double ----
@@ -61,7 +65,8 @@ static float ceil_float(double x)
     return (double)f < x ? step(f, 1) : f;
 }
 
-// Below what can still count; lower by more than a difference of doubles was rounded.
+// Below what can still count; lower by more than a difference of doubles was
+// rounded.
 static float bottom_of(const fall* f)
 {
     const double length = sft_mind(f->best, 4.0 * SFT_HUGE), y = f->o[1];
@@ -160,7 +165,7 @@ static void ask_leaf(const sft_ground_mesh* mesh, fall* f, uint32_t child)
     if (found) f->bottom = bottom_of(f);
 }
 
-static void begin(fall* f, const sft_ground_ray* down, int32_t index, sft_v3d origin)
+static void begin(const sft_ground_mesh* mesh, fall* f, const sft_ground_ray* down, int32_t index, sft_v3d origin)
 {
     const sft_ground_ray r = sft_ground_ray_from(down, origin);
     memcpy(f->o, r.o, sizeof f->o);
@@ -173,13 +178,67 @@ static void begin(fall* f, const sft_ground_ray* down, int32_t index, sft_v3d or
     f->bottom = bottom_of(f);
     f->found = -1;
     f->index = index;
-    f->waits = 1;
-    f->stack[0] = (waiting){0, (float)SFT_HUGE};
+    f->waits = 0;
+    f->cell = NULL;
+    // What lies beside the mesh meets nothing.
+    if (!(r.o[0] >= mesh->low[0] && r.o[0] <= mesh->high[0] && r.o[2] >= mesh->low[1] && r.o[2] <= mesh->high[1]))
+        return;
+    const int32_t u = sft_ground_mesh_unit(mesh, 0, r.o[0]), w = sft_ground_mesh_unit(mesh, 1, r.o[2]);
+    f->cell = &mesh->cells[(size_t)(w / MESH_CELL_UNITS) * (size_t)mesh->sides[0] + (size_t)(u / MESH_CELL_UNITS)];
+    PREFETCH(f->cell);
+    f->unit[0] = (uint8_t)(u % MESH_CELL_UNITS);
+    f->unit[1] = (uint8_t)(w % MESH_CELL_UNITS);
+}
+
+/// Which parts of its cell the column meets, as bits.
+static unsigned within(const mesh_cell* c, const uint8_t unit[2])
+{
+#if defined(__SSE2__)
+    const __m128i at = _mm_unpacklo_epi64(_mm_set1_epi8((char)unit[0]), _mm_set1_epi8((char)unit[1]));
+    const __m128i lo = _mm_load_si128((const __m128i*)(const void*)c->lo);
+    const __m128i hi = _mm_load_si128((const __m128i*)(const void*)c->hi);
+    const __m128i in =
+        _mm_and_si128(_mm_cmpeq_epi8(_mm_max_epu8(at, lo), at), _mm_cmpeq_epi8(_mm_min_epu8(at, hi), at));
+    const unsigned bits = (unsigned)_mm_movemask_epi8(in);
+    return bits & bits >> MESH_CELL_MOST & 0xffu;
+#else
+    unsigned bits = 0;
+    for (unsigned i = 0; i < MESH_CELL_MOST; ++i)
+    {
+        const bool in =
+            (c->lo[0][i] <= unit[0]) & (c->hi[0][i] >= unit[0]) & (c->lo[1][i] <= unit[1]) & (c->hi[1][i] >= unit[1]);
+        bits |= (unsigned)in << i;
+    }
+    return bits;
+#endif
+}
+
+/// Those parts wait, the highest on top.
+static void enter_cell(const sft_ground_mesh* mesh, fall* f)
+{
+    const mesh_cell* c = f->cell;
+    f->cell = NULL;
+    unsigned bits = within(c, f->unit);
+    int last = 0;
+    for (unsigned rest = bits; rest != 0; rest &= rest - 1)
+        ++last;
+    f->waits = last;
+    for (; bits != 0; bits &= bits - 1)
+    {
+        const uint32_t child = c->child[lowest(bits)];
+        fetch(mesh, child);
+        f->stack[--last] = (waiting){child, (float)SFT_HUGE};
+    }
 }
 
 /// False: nothing is left to ask.
 static bool go_on(const sft_ground_mesh* mesh, fall* f)
 {
+    if (f->cell != NULL)
+    {
+        enter_cell(mesh, f);
+        return true;
+    }
     while (f->waits > 0)
     {
         const waiting next = f->stack[--f->waits];
@@ -214,22 +273,23 @@ bool sft_ground_mesh_fall(const sft_ground_mesh* mesh, sft_v3d origin, double di
 {
     const sft_ground_ray down = straight_down(distance);
     fall f;
-    begin(&f, &down, 0, origin);
+    begin(mesh, &f, &down, 0, origin);
     while (go_on(mesh, &f))
         ;
     return finish(mesh, &f, &down, origin, hit);
 }
 
-/// Starts the next ray that can be asked in a free place; false where there is none. Those that cannot hit nothing.
-static bool start(fall* f, const sft_ground_ray* down, int32_t count, const sft_v3d* origins, sft_ground_hit* hits,
-                  int32_t* next)
+/// Starts the next ray that can be asked in a free place; false where there is
+/// none. Those that cannot hit nothing.
+static bool start(const sft_ground_mesh* mesh, fall* f, const sft_ground_ray* down, int32_t count,
+                  const sft_v3d* origins, sft_ground_hit* hits, int32_t* next)
 {
     while (*next < count)
     {
         const int32_t i = (*next)++;
         hits[i] = (sft_ground_hit){.triangle = -2};
         if (!sft_v3d_in_range(origins[i])) continue;
-        begin(f, down, i, origins[i]);
+        begin(mesh, f, down, i, origins[i]);
         return true;
     }
     return false;
@@ -242,7 +302,7 @@ void sft_ground_mesh_drop(const sft_ground_mesh* mesh, int32_t count, const sft_
     fall falls[TOGETHER];
     int under_way = 0;
     int32_t next = 0;
-    while (under_way < TOGETHER && start(&falls[under_way], &down, count, origins, hits, &next))
+    while (under_way < TOGETHER && start(mesh, &falls[under_way], &down, count, origins, hits, &next))
         ++under_way;
     while (under_way > 0)
         for (int k = 0; k < under_way;)
@@ -254,7 +314,11 @@ void sft_ground_mesh_drop(const sft_ground_mesh* mesh, int32_t count, const sft_
                 continue;
             }
             finish(mesh, f, &down, origins[f->index], &hits[f->index]);
-            // Its place goes to the next ray, or the last one moves here.
-            if (!start(f, &down, count, origins, hits, &next) && --under_way > k) *f = falls[under_way];
+            // Its place goes to the next ray, whose cell is on its way, or the last
+            // one moves here.
+            if (start(mesh, f, &down, count, origins, hits, &next))
+                ++k;
+            else if (--under_way > k)
+                *f = falls[under_way];
         }
 }
