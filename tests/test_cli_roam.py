@@ -274,6 +274,12 @@ class Led(unittest.TestCase):
         self.assertIn("L0", text)
 
 
+    def test_the_picture_of_the_documentation_is_what_the_program_makes(self):
+        path = os.path.join(self.folder.name, "creature.svg")
+        self.walk("--path", "figure8", "--seconds", 16, "--picture", path)
+        self.assertEqual(content(path), content(os.path.join(ROOT, "docs", "images", "creature.svg")))
+
+
 class Refused(unittest.TestCase):
     """What is not as it should be."""
 
