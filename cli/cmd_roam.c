@@ -37,6 +37,8 @@ static const char help[] =
     "  --look ahead | goal | X,Y,Z\n"
     "                     what head and eyes look at. Default: goal\n"
     "  --picture PIC.svg  write foot traces from above and the gait over time\n"
+    "  --contacts-out LABELS.csv\n"
+    "                     write when each foot stood, for `check --contacts` and others\n"
     "  --json             figures as an object\n"
     "\n";
 
@@ -64,7 +66,8 @@ enum
     OPT_GAIT,
     OPT_SCALE,
     OPT_LOOK,
-    OPT_PICTURE
+    OPT_PICTURE,
+    OPT_CONTACTS_OUT
 };
 
 // ---- out ----
@@ -229,6 +232,9 @@ static int take(roam_options* o, int key, const char* value)
     case OPT_LOOK:
         o->look = value;
         return EXIT_DONE;
+    case OPT_CONTACTS_OUT:
+        o->contacts_out = value;
+        return EXIT_DONE;
     case OPT_PICTURE:
         o->picture = value;
         return EXIT_DONE;
@@ -258,6 +264,7 @@ static int parse(int argc, char** argv, roam_options* o, bool* helped)
                                                  {"scale", required_argument, NULL, OPT_SCALE},
                                                  {"look", required_argument, NULL, OPT_LOOK},
                                                  {"picture", required_argument, NULL, OPT_PICTURE},
+                                                 {"contacts-out", required_argument, NULL, OPT_CONTACTS_OUT},
                                                  {0}};
     int key, code = EXIT_DONE;
     while (code == EXIT_DONE && (key = getopt_long(argc, argv, "o:", long_options, NULL)) != -1)
@@ -285,12 +292,12 @@ static int check(int argc, roam_options* o)
     const bool out = o->options.output != NULL && strcmp(o->options.output, "-") == 0;
     if (o->options.json && out)
         return cli_fail(EXIT_USAGE, "roam: --json and -o - would both write to standard output");
-    if (o->options.output == NULL && (o->picture != NULL || o->ground_out != NULL))
-        return cli_fail(EXIT_USAGE, "roam: a picture and a ground come with a walk: give -o OUT.glb");
+    if (o->options.output == NULL && (o->picture != NULL || o->ground_out != NULL || o->contacts_out != NULL))
+        return cli_fail(EXIT_USAGE, "roam: picture, ground and contacts come with a walk: give -o OUT.glb");
     const int code = o->options.output != NULL ? cli_check_output(o->options.output) : EXIT_DONE;
     const char* inputs[] = {o->rig, strchr(o->creature, '.') != NULL ? o->creature : NULL, o->ground.path};
-    const char* outputs[] = {o->options.output, o->creature_out, o->picture, o->ground_out};
-    return code == EXIT_DONE ? cli_check_paths("roam", inputs, 3, outputs, 4, false) : code;
+    const char* outputs[] = {o->options.output, o->creature_out, o->picture, o->ground_out, o->contacts_out};
+    return code == EXIT_DONE ? cli_check_paths("roam", inputs, 3, outputs, 5, false) : code;
 }
 
 static int run(const roam_options* o)
@@ -303,6 +310,7 @@ static int run(const roam_options* o)
         code = roam_walk(o, &job);
         if (code == EXIT_DONE) code = put_clip(&job);
         if (code == EXIT_DONE) code = write_clip(o, &job);
+        if (code == EXIT_DONE && o->contacts_out != NULL) code = roam_write_labels(&job, o->contacts_out);
         if (code == EXIT_DONE) code = write_picture(o, &job);
         if (code == EXIT_DONE) code = write_ground(o, &job);
         if (code == EXIT_DONE && o->options.json) code = print_json(o, &job);

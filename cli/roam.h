@@ -114,6 +114,7 @@ typedef struct roam_options
     const char* creature_out;
     const char* picture;
     const char* ground_out; // PATH.obj
+    const char* contacts_out;
     const char* rig;
     const char* path;
     const char* gait;
@@ -159,6 +160,8 @@ int roam_open(const roam_options* o, roam_job* j);
 int roam_walk(const roam_options* o, roam_job* j);
 void roam_close(roam_job* j);
 
+// When each foot stood, as CSV (roam_labels.c).
+int roam_write_labels(const roam_job* j, const char* path);
 // Foot traces from above and the gait over time, as SVG (roam_picture.c).
 void roam_picture(const roam_job* j, cli_text* out);
 

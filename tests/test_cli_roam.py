@@ -143,6 +143,16 @@ class Made(unittest.TestCase):
             fast = Walk(folder, "--creature", "hexapod", "--seconds", 8, "--fps", 60, name="fast")
             self.assertTrue(np.array_equal(fast.place[::2], self.walks["hexapod"].place))
 
+    def test_check_sees_no_slide_where_feet_stood(self):
+        for kind in FEET:
+            with tempfile.TemporaryDirectory() as folder:
+                clip, labels = os.path.join(folder, "walk.glb"), os.path.join(folder, "labels.csv")
+                code, _, err = run("roam", "--creature", kind, "--seconds", 8, "-o", clip, "--contacts-out", labels)
+                self.assertEqual(code, DONE, err)
+                code, out, err = run("check", clip, "--contacts", labels, "--json", "--max-mean-slide", "0.02")
+                self.assertEqual(code, DONE, err)
+                self.assertEqual(len(json.loads(out)["feet"]), FEET[kind], kind)
+
     def test_its_own_numbers_given_back_walk_the_same(self):
         walk = self.walks["lizard"]
         with tempfile.TemporaryDirectory() as folder:
@@ -276,7 +286,7 @@ class Led(unittest.TestCase):
 
     def test_the_picture_of_the_documentation_is_what_the_program_makes(self):
         path = os.path.join(self.folder.name, "creature.svg")
-        self.walk("--path", "figure8", "--seconds", 16, "--picture", path)
+        self.walk("--path", "figure8:radius=0.45", "--seconds", 28, "--fps", 15, "--picture", path)
         self.assertEqual(content(path), content(os.path.join(ROOT, "docs", "images", "creature.svg")))
 
 
