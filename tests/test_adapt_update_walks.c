@@ -69,7 +69,7 @@ static const limits on_stairs = {0.5, 0.5, 2.0, 3.0, 0.1, 2.0};
 static const limits on_steep_stairs = {1.0, 2.0, 2.0, 4.5, 0.1, 2.0};
 // Half a second of a walk of long strides keyed by hand at 24 frames a second, which begins with both feet in the air:
 // all of it is the beginning. Its pelvis goes all but straight, and so little jerk is soon exceeded.
-static const limits on_slopes_by_hand = {1.0, 3.0, 2.0, 3.2, 2.0, 40.1};
+static const limits on_slopes_by_hand = {1.0, 2.4, 2.0, 3.2, 2.0, 40.1};
 static const limits on_stairs_by_hand = {0.5, 0.6, 2.0, 3.0, 0.1, 2.0};
 static const limits on_rough = {0.7, 0.5, 3.0, 2.0, 0.1, 2.0};
 
@@ -301,6 +301,42 @@ static void test_adapt_update_walks__toes_do_not_hang_downhill(void** state)
     walker_release(&made);
 }
 
+// Up a slope with a pelvis that may hardly sink, trailing legs are short and their heels lift: the toes stay on the
+// slope as they lay on the floor, whose height over it is known, and do not dig in with the foot that turns about them.
+static void test_adapt_update_walks__toes_lie_while_the_heel_lifts(void** state)
+{
+    (void)state;
+    walker made;
+    const walker_def def = walker_default_def();
+    assert_int_equal(walker_create(&def, &made), SFT_OK);
+    const walk w = walk_of(&made);
+    const support_ground g = support_slope(12.0, 0.0);
+    const sft_ground ground = support_ground_of(&g);
+    sft_clip* out = walk_copy(&w);
+    update_run u = update_begin();
+    u.def.pelvis_drop_max = 0.01;
+    update_clip(&u, &w, &ground, out);
+    assert_true(u.heel_lift > 0.15);
+    for (int32_t l = 0; l < 2; ++l)
+        for (int32_t i = 30; i < out->frame_count; ++i)
+        {
+            if (!(w.labels->plant[l * out->frame_count + i] > 0.75f)) continue;
+            const size_t base = (size_t)i * WALKER_JOINTS;
+            const sft_v3d p =
+                sft_skeleton_joint_model(w.skeleton, out->translations + base, out->rotations + base, w.legs[l].toe_end)
+                    .t;
+            const sft_v3d from = sft_skeleton_joint_model(w.skeleton, w.clip->translations + base,
+                                                          w.clip->rotations + base, w.legs[l].toe_end)
+                                     .t;
+            double y = 0.0;
+            assert_true(support_ground_height(&g, p.x, p.z, &y, NULL));
+            const double off = (p.y - y) * cos(12.0 * SFT_PI / 180.0) - from.y;
+            if (!(fabs(off) < 0.005)) fail_msg("frame %d leg %d: %g m off the ground that it had", i, l, off);
+        }
+    sft_clip_destroy(out, NULL);
+    walker_release(&made);
+}
+
 // Four, six and eight legs, with toes and without: level ground keeps every bit, slopes and bumps are stood on.
 static void test_adapt_update_walks__any_number_of_legs(void** state)
 {
@@ -346,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_adapt_update_walks__a_walk_may_begin_on_a_slope),
         cmocka_unit_test(test_adapt_update_walks__stairs_do_not_shake),
         cmocka_unit_test(test_adapt_update_walks__toes_do_not_hang_downhill),
+        cmocka_unit_test(test_adapt_update_walks__toes_lie_while_the_heel_lifts),
         cmocka_unit_test(test_adapt_update_walks__any_number_of_legs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

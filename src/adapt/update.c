@@ -158,7 +158,16 @@ static sft_result solve(const au_step* step, double lift, au_leg* a, sft_leg_rep
     lift_pose(&a->after, lift);
     lift_pose(&a->source, lift);
     turn_foot(a->leg, &put, &a->after);
-    return sft_leg_solve(&def, a->leg, put.toe, &a->after, report);
+    const sft_quatd toe_r = a->after.toe.r;
+    const sft_v3d end = sft_v3d_sub(a->after.toe_end.t, a->after.toe.t);
+    const sft_result r = sft_leg_solve(&def, a->leg, put.toe, &a->after, report);
+    if (r == SFT_OK && report->heel_lift > 0.0 && a->leg->toe != a->leg->heel)
+    {
+        // The foot rises over its ball; the toes stay as they lay, and do not dig in.
+        a->after.toe.r = toe_r;
+        a->after.toe_end.t = sft_v3d_add(a->after.toe.t, end);
+    }
+    return r;
 }
 
 static void add_report(const au_leg* a, int32_t l, const sft_leg_report* leg, sft_adapt_report* r)
