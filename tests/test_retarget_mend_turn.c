@@ -59,8 +59,8 @@ enum
 static const double SWAY_FPS = 60.0, SWAY = 0.25; // rad
 
 // Stands with bent knees and both feet on their places while the pelvis turns about `axis`; by construction nothing
-// slides.
-static sft_clip* swaying(const walk* w, sft_v3d axis)
+// slides. One sway takes `seconds`.
+static sft_clip* swaying(const walk* w, sft_v3d axis, double seconds)
 {
     const sft_skeleton* s = w->skeleton;
     const size_t n = (size_t)s->joint_count;
@@ -74,7 +74,7 @@ static sft_clip* swaying(const walk* w, sft_v3d axis)
         sft_quatd* r = clip->rotations + (size_t)i * n;
         memcpy(t, s->rest_translations, n * sizeof *t);
         memcpy(r, s->rest_rotations, n * sizeof *r);
-        const double angle = SWAY * cos(2.0 * SFT_PI * (double)i / (2.0 * SWAY_FPS));
+        const double angle = SWAY * cos(2.0 * SFT_PI * (double)i / (seconds * SWAY_FPS));
         const sft_quatd turn = sft_quatd_exp(sft_v3d_scale(angle, axis));
         t[WALKER_HIPS].y -= 0.08;
         for (int32_t j = 1; j < s->joint_count; ++j)
@@ -103,19 +103,21 @@ static sft_xformd at(const reshaped* r, const sft_clip* clip, int32_t frame, int
 
 // Hips twice as wide: by the same turn their sockets go twice as far. The line from socket to socket halfway between
 // the source's and its mean has half the angle, for two unit vectors' mean halves it, and brings the sockets where the
-// source's are but for d (1 - cos) / 4 = 1.5 mm, so legs keep their directions. Before, they turned by up to 14
-// degrees. What hangs on the pelvis keeps its rotation in space.
+// source's are but for d (1 - cos) / 4 = 1.5 mm, so legs keep their directions: they turned by 4.2 degrees when the
+// pelvis did all that the source's did. That holds for quick shakes too. Where a clip begins or ends in a turn of the
+// hips, the mean is not known so well. What hangs on the pelvis keeps its rotation in space.
 static void test_retarget_mend__wide_hips_give_way_and_not_the_legs(void** state)
 {
     (void)state;
-    const sft_v3d AXES[2] = {sft_v3d_make(0, 0, 1), sft_v3d_make(0, 1, 0)};
-    for (int k = 0; k < 2; ++k)
+    const sft_v3d AXES[3] = {sft_v3d_make(0, 0, 1), sft_v3d_make(0, 1, 0), sft_v3d_make(0, 0, 1)};
+    const double SECONDS[3] = {2.0, 2.0, 0.5};
+    for (int k = 0; k < 3; ++k)
     {
         walker made;
         const walker_def how = walker_default_def();
         assert_int_equal(walker_create(&how, &made), SFT_OK);
         walk w = walk_of(&made);
-        sft_clip* sway = swaying(&w, AXES[k]);
+        sft_clip* sway = swaying(&w, AXES[k], SECONDS[k]);
         float ones[2 * SWAY_FRAMES];
         for (int i = 0; i < 2 * SWAY_FRAMES; ++i)
             ones[i] = 1.0f;
@@ -137,16 +139,16 @@ static void test_retarget_mend__wide_hips_give_way_and_not_the_legs(void** state
         assert_int_equal(report.miss_count, 0);
         for (int leg = 2; leg < 4; ++leg)
             if (!(report.limb_turn_max[leg] < 1.0 * SFT_PI / 180.0))
-                fail_msg("axis %d: leg %d turned by %g degrees", k, leg, report.limb_turn_max[leg] * 180.0 / SFT_PI);
+                fail_msg("case %d: leg %d turned by %g degrees", k, leg, report.limb_turn_max[leg] * 180.0 / SFT_PI);
         for (int32_t i = 0; i < SWAY_FRAMES; ++i)
         {
-            const double angle = SWAY * cos(2.0 * SFT_PI * (double)i / (2.0 * SWAY_FPS));
+            const double angle = SWAY * cos(2.0 * SFT_PI * (double)i / (SECONDS[k] * SWAY_FPS));
             const sft_v3d line =
                 sft_v3d_sub(at(&r, mended, i, WALKER_LEFT_HIP).t, at(&r, mended, i, WALKER_RIGHT_HIP).t);
-            const double found = k == 0 ? atan2(line.y, line.x) : atan2(-line.z, line.x);
+            const double found = k != 1 ? atan2(line.y, line.x) : atan2(-line.z, line.x);
             const bool ends = k == 1 && (i < 60 || i >= SWAY_FRAMES - 60);
             if (!(fabs(found - 0.5 * angle) < (ends ? 0.08 : 0.03)))
-                fail_msg("axis %d: frame %d: hips turned by %g, not %g", k, i, found, 0.5 * angle);
+                fail_msg("case %d: frame %d: hips turned by %g, not %g", k, i, found, 0.5 * angle);
             const sft_quatd a = at(&r, moved, i, WALKER_SPINE).r, b = at(&r, mended, i, WALKER_SPINE).r;
             assert_true(fabs(sft_quatd_dot(a, b)) > 1.0 - 1e-14);
         }
@@ -168,7 +170,7 @@ static void test_retarget_mend__heels_may_sink_as_far_as_the_source_s(void** sta
     const walker_def how = walker_default_def();
     assert_int_equal(walker_create(&how, &made), SFT_OK);
     walk w = walk_of(&made);
-    sft_clip* sunk = swaying(&w, sft_v3d_make(0, 0, 0));
+    sft_clip* sunk = swaying(&w, sft_v3d_make(0, 0, 0), 1.0);
     const size_t n = (size_t)w.skeleton->joint_count;
     double ground = 0.0, heel = 0.0;
     for (int32_t i = 0; i < SWAY_FRAMES; ++i)
