@@ -131,6 +131,7 @@ struct sft_creature_state
     double ahead_sink;                    ///< [m] that it is to be, for footholds ahead
     double clear_x, clear_z, clear_wait;  ///< direction it was looked in; steps until it is looked again
     double tail_speed;
+    double hips_yaw; ///< [rad] as posed, away from the place's heading
     double aim_yaw_speed, aim_pitch_speed;
     double bob_weight_speed, bob_given_speed, spine_given_speed;
     double gait_phase, gait_phase_speed; ///< [0, 1) of the gait's cycle; bob_phase goes on with it
@@ -418,6 +419,6 @@ void sft_creature_follow_look(const sft_creature* creature, const sft_creature_i
 void sft_creature_turn_head(const sft_creature* creature, const sft_creature_state* state, sft_creature_trunk* trunk);
 /// Eyes towards the real target (eyes.c), tail against the turn (tail.c): local_r of their joints.
 void sft_creature_turn_eyes(const sft_creature* creature, const sft_creature_trunk* trunk, sft_creature_state* state);
-void sft_creature_bend_tail(const sft_creature* creature, sft_creature_state* state);
+void sft_creature_bend_tail(const sft_creature* creature, const sft_creature_trunk* trunk, sft_creature_state* state);
 
 #endif

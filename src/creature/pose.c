@@ -64,7 +64,7 @@ void sft_creature_make_pose(const sft_creature* creature, const sft_creature_inp
         sft_creature_turn_leg(limb, def->legs[l].joints, &hip, &foot, &bends[l], local_r);
     }
     sft_creature_turn_eyes(creature, &trunk, state);
-    sft_creature_bend_tail(creature, state);
+    sft_creature_bend_tail(creature, &trunk, state);
     sft_v3d head = sft_quatd_rotate(trunk.world, trunk.at[creature->trunk_count - 1]);
     body->head = sft_v3d_madd(body->place.t, def->scale, head);
 }

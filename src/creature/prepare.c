@@ -191,7 +191,7 @@ void sft_creature_reset_pose(const sft_creature* creature, sft_creature_state* s
     body->bob_weight = body->bob_phase = 0;
     body->bob_given = body->spine_given = 1;
     body->aim_yaw = body->aim_pitch = body->tail_bend = 0;
-    state->tail_speed = state->aim_yaw_speed = state->aim_pitch_speed = 0;
+    state->tail_speed = state->hips_yaw = state->aim_yaw_speed = state->aim_pitch_speed = 0;
     state->bob_given_speed = state->spine_given_speed = 0;
     state->bob_weight_speed = state->gait_phase = state->gait_phase_speed = 0;
     for (int32_t i = 0; i < SFT_CREATURE_LINKS; ++i)

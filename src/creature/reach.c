@@ -16,7 +16,6 @@
 #define SOFT 0.3
 // The same of what is wanted, at most a zone.
 #define WIDE 0.6
-// Part of a leg's range of reach, from its ends, in which what is possible of the bob goes.
 #define EDGE 0.03
 #define HALVINGS 20
 // The spine's turn is wanted less in a leg's last zone, the bob from so many zones on to that.
@@ -136,20 +135,6 @@ static double smallest_amount(const sft_creature* creature, const double* d0, co
     return amount;
 }
 
-// The bob is gone where the spine begins to be short of room, so that the one goes before the other.
-static double bob_before_spine(const sft_creature* creature, const double* still, const double* turned)
-{
-    double amount = 1;
-    for (int32_t l = 0; l < creature->def.leg_count; ++l)
-    {
-        leg_range r = range_of(creature, l);
-        double high = r.most - soft_room(r.most - still[l], SOFT, r.edge);
-        double low = r.least + soft_room(still[l] - r.least, SOFT, r.edge);
-        amount = sft_mind(amount, sft_mind(high - turned[l], turned[l] - low) / r.edge);
-    }
-    return smooth_step(amount);
-}
-
 static bool is_within(const sft_creature* creature, const sft_v3d* feet, double bob, double spine,
                       sft_creature_trunk* trunk)
 {
@@ -232,11 +217,20 @@ void sft_creature_fit_trunk(const sft_creature* creature, const sft_v3d* feet, s
             spine = sft_mind(spine, wanted_turn(creature, l, still[l], turned[l]));
         }
         spine_possible = smallest_amount(creature, still, turned);
-        bob_possible = spine_possible < 1 ? 0 : bob_before_spine(creature, still, turned);
-        if (bob_possible > 0) bob_possible = sft_mind(bob_possible, smallest_amount(creature, turned, bobbed));
+    }
+    spine = follow_amount(creature, spine, spine_possible, &body->spine_given, &state->spine_given_speed);
+    if (!easy)
+    {
+        if (spine < 1)
+        {
+            shape_trunk(creature, 0, spine, trunk);
+            measure(creature, trunk, feet, turned);
+            shape_trunk(creature, 1, spine, trunk);
+            measure(creature, trunk, feet, bobbed);
+        }
+        bob_possible = smallest_amount(creature, turned, bobbed);
     }
     bob = follow_amount(creature, bob, bob_possible, &body->bob_given, &state->bob_given_speed);
-    spine = follow_amount(creature, spine, spine_possible, &body->spine_given, &state->spine_given_speed);
     if (easy && bob == 1 && spine == 1) return;
     if (is_within(creature, feet, bob, spine, trunk)) return;
     search(creature, feet, &bob, &spine, trunk);

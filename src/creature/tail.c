@@ -1,17 +1,22 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// The tail bends against the turn, by how fast the body really turns: it stays behind, and so follows the circle that
-// the body walks. Followed, then spread evenly over its joints. No mass, no rope (article 004).
+// The tail bends against the turn, by how fast the hips it hangs from really turn: it stays behind, and so follows the
+// circle that the body walks, and waves a little with their bob. Followed, then spread evenly over its joints. No mass,
+// no rope (article 004).
 
 #include "creature/creature.h"
 
-void sft_creature_bend_tail(const sft_creature* creature, sft_creature_state* state)
+void sft_creature_bend_tail(const sft_creature* creature, const sft_creature_trunk* trunk, sft_creature_state* state)
 {
     const sft_creature_def* def = &creature->def;
     if (def->tail_count == 0) return;
     sft_creature_body* body = &state->body;
-    double wanted = sft_creature_soften(-def->tail_gain * body->turn, def->tail_max);
+    sft_quatd hips = trunk->turn[0];
+    double yaw = 2 * hips.y / sft_maxd(hips.w, 0.5); // away from the place's heading: little, so tangents do
+    double turning = body->turn + (yaw - state->hips_yaw) * SFT_CREATURE_RATE;
+    state->hips_yaw = yaw;
+    double wanted = sft_creature_soften(-def->tail_gain * turning, def->tail_max);
     sft_creature_follow(&creature->tail_spring, wanted, &body->tail_bend, &state->tail_speed);
     sft_quatd turn = sft_creature_yaw(body->tail_bend / def->tail_count);
     sft_quatd* local_r = sft_creature_local_r(creature, state);
