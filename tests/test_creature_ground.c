@@ -183,7 +183,7 @@ static void test_creature_ground__walls(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_creature_ground__slopes),         cmocka_unit_test(test_creature_ground__stairs),
+        cmocka_unit_test(test_creature_ground__slopes),        cmocka_unit_test(test_creature_ground__stairs),
         cmocka_unit_test(test_creature_ground__gaps_and_ends), cmocka_unit_test(test_creature_ground__none_at_all),
         cmocka_unit_test(test_creature_ground__walls),
     };

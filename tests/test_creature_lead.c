@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// Goals that circle, jump, lie behind, out of reach or nowhere; sticks and shoves; a minute of standing, ten of walking.
+// Goals that circle, jump, lie behind, out of reach or nowhere; sticks and shoves; a minute of standing, ten of
+// walking.
 
 #include "support/roam.h"
 

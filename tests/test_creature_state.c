@@ -240,13 +240,13 @@ static void test_creature_state__defs_are_checked_field_by_field(void** state)
     make_roamer(ROAMER_LIZARD, &made);
     sft_error error;
     assert_int_equal(create(&made.def, made.skeleton, &error), SFT_OK);
-#define REFUSED(change, result, words)                                                                                \
+#define REFUSED(change, result, words)                                                                                 \
     do                                                                                                                 \
     {                                                                                                                  \
         sft_creature_def def = made.def;                                                                               \
         change;                                                                                                        \
         assert_int_equal(create(&def, made.skeleton, &error), result);                                                 \
-        if (strstr(error.message, words) == NULL) print_message("%s\n", error.message);                               \
+        if (strstr(error.message, words) == NULL) print_message("%s\n", error.message);                                \
         assert_non_null(strstr(error.message, words));                                                                 \
     } while (0)
     REFUSED(def.cookie = 0, SFT_ERR_DEF, "sft_default_creature_def");
@@ -313,8 +313,8 @@ static void test_creature_state__placed_on_the_ground(void** state)
         for (int s = 0; s < 3; ++s)
         {
             static const double scales[] = {1, 0.1, 10};
-            const sft_quatd turned = sft_quatd_mul(sft_quatd_exp(sft_v3d_make(0, 2, 0)),
-                                                   sft_quatd_exp(sft_v3d_make(0.2, 0, 0)));
+            const sft_quatd turned =
+                sft_quatd_mul(sft_quatd_exp(sft_v3d_make(0, 2, 0)), sft_quatd_exp(sft_v3d_make(0.2, 0, 0)));
             roam r;
             roam_begin((roamer_kind)k, scales[s], true, sft_ground_from_plane(&plane),
                        (sft_xformd){{3, 0.1 * scales[s], -2}, turned}, &r);

@@ -36,16 +36,6 @@ static sft_mend_input input_of(const reshaped* r)
         .rigs = {&r->source_rig, &r->target_rig}, .source_clip = r->source->clip, .labels = r->source->labels};
 }
 
-static sft_clip* copy_of(const sft_clip* clip)
-{
-    sft_clip* out;
-    assert_int_equal(sft_clip_create(clip->joint_count, clip->frame_count, clip->frame_time, NULL, &out), SFT_OK);
-    const size_t cells = (size_t)clip->joint_count * (size_t)clip->frame_count;
-    memcpy(out->translations, clip->translations, cells * sizeof *out->translations);
-    memcpy(out->rotations, clip->rotations, cells * sizeof *out->rotations);
-    return out;
-}
-
 static void assert_same_clip(const sft_clip* a, const sft_clip* b)
 {
     const size_t cells = (size_t)a->joint_count * (size_t)a->frame_count;
@@ -63,7 +53,7 @@ static stand mended(const walk* w, const reshape* shape, sft_v3d ground_velocity
 {
     reshaped r;
     reshape_walk(w, shape, -1, &r);
-    sft_clip* before = copy_of(r.clip);
+    sft_clip* before = support_copy_clip(r.clip);
     sft_mend_def def = def_of(&r);
     const sft_mend_input in = input_of(&r);
     def.ground_velocity = ground_velocity;
@@ -116,7 +106,7 @@ static void test_retarget_mend__a_treadmill_walk_rides_a_belt_and_stays_on_the_s
         const walk w = made_walk(&made, true);
         reshaped r;
         reshape_walk(&w, SHAPES + k, -1, &r);
-        sft_clip* before = copy_of(r.clip);
+        sft_clip* before = support_copy_clip(r.clip);
         sft_mend_def def = def_of(&r);
         def.ground_velocity = made.ground_velocity;
         const sft_mend_input in = input_of(&r);
@@ -166,7 +156,7 @@ static void test_retarget_mend__what_stands_stays(void** state)
     const reshape same = {1, 1, 1, 1, 1, 1};
     reshaped r;
     reshape_walk(&w, &same, -1, &r);
-    sft_clip* before = copy_of(r.clip);
+    sft_clip* before = support_copy_clip(r.clip);
     const sft_mend_def def = def_of(&r);
     const sft_mend_input in = input_of(&r);
     sft_mend_report report;
@@ -190,7 +180,7 @@ static void test_retarget_mend__nothing_planted_changes_nothing(void** state)
     sft_contact_labels labels = {w.clip->frame_count, 2, none, none};
     reshaped r;
     reshape_walk(&w, SHAPES, -1, &r);
-    sft_clip* before = copy_of(r.clip);
+    sft_clip* before = support_copy_clip(r.clip);
     const sft_mend_def def = def_of(&r);
     sft_mend_input in = input_of(&r);
     in.labels = &labels;
@@ -212,7 +202,7 @@ static void test_retarget_mend__bad_input_is_refused_and_the_clip_kept(void** st
     const walk w = made_walk(&made, false);
     reshaped r;
     reshape_walk(&w, SHAPES, -1, &r);
-    sft_clip* before = copy_of(r.clip);
+    sft_clip* before = support_copy_clip(r.clip);
     const sft_mend_def good = def_of(&r);
     const sft_mend_input in = input_of(&r);
     sft_mend_def def = good;
@@ -261,7 +251,7 @@ static void test_retarget_mend__every_failing_allocation_leaves_the_clip(void** 
     const walk w = made_walk(&made, false);
     reshaped r;
     reshape_walk(&w, SHAPES + 1, -1, &r);
-    sft_clip* before = copy_of(r.clip);
+    sft_clip* before = support_copy_clip(r.clip);
     const sft_mend_def def = def_of(&r);
     const sft_mend_input in = input_of(&r);
     sft_result result = SFT_ERR_MEMORY;

@@ -71,16 +71,6 @@ static sft_clip* make_clip(const figure* f, wrist_path* path)
     return clip;
 }
 
-static sft_clip* copy_of(const sft_clip* clip)
-{
-    sft_clip* out;
-    assert_int_equal(sft_clip_create(clip->joint_count, clip->frame_count, clip->frame_time, NULL, &out), SFT_OK);
-    const size_t cells = (size_t)clip->joint_count * (size_t)clip->frame_count;
-    memcpy(out->translations, clip->translations, cells * sizeof *out->translations);
-    memcpy(out->rotations, clip->rotations, cells * sizeof *out->rotations);
-    return out;
-}
-
 static figure_def wide(void)
 {
     figure_def def = figure_default();
@@ -103,7 +93,7 @@ static pair make_pair(wrist_path* path, const figure_def* target)
     assert_int_equal(sft_retarget_map_create(&rigs, NULL, &p.map, &error), SFT_OK);
     const sft_transfer_def def = sft_default_transfer_def();
     assert_int_equal(sft_retarget_clip(&def, p.map, p.clip, NULL, &p.moved, NULL), SFT_OK);
-    p.mended = copy_of(p.moved);
+    p.mended = support_copy_clip(p.moved);
     return p;
 }
 

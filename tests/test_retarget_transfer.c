@@ -3,43 +3,8 @@
 
 // Transfer of one frame and of clips, on rigs made by hand: what must come out is worked out here from figure space.
 
+#include "support/angles.h"
 #include "support/mover.h"
-
-static double angle_between(sft_v3d a, sft_v3d b)
-{
-    return sft_atan2(sft_v3d_length(sft_v3d_cross(a, b)), sft_v3d_dot(a, b));
-}
-
-static double turn_between(sft_quatd a, sft_quatd b)
-{
-    return sft_v3d_length(sft_quatd_log(sft_quatd_mul(sft_quatd_conjugate(a), b)));
-}
-
-typedef struct moved
-{
-    sft_v3d t[MOVER_JOINTS];
-    sft_quatd r[MOVER_JOINTS];
-    sft_xformd figure[MOVER_JOINTS];
-} moved;
-
-static sft_retarget_map* map_of(const mover* source, const mover* target)
-{
-    const sft_rig_pair rigs = {&source->rig, &target->rig};
-    sft_retarget_map* map = NULL;
-    sft_error error = {0};
-    const sft_result result = sft_retarget_map_create(&rigs, NULL, &map, &error);
-    if (result != SFT_OK) fail_msg("%s", error.message);
-    return map;
-}
-
-static void move(const sft_transfer_def* def, const sft_retarget_map* map, const moved* from, const mover* target,
-                 moved* to)
-{
-    void* scratch = malloc(sft_retarget_scratch_size(map));
-    assert_int_equal(sft_retarget_frame(def, map, from->t, from->r, scratch, to->t, to->r), SFT_OK);
-    free(scratch);
-    mover_forward(target, to->t, to->r, to->figure);
-}
 
 // Two figures of other proportions, facings and axes; the second with other chains.
 static void two_figures(mover* a, mover* b, uint64_t seed)
@@ -64,10 +29,10 @@ static void test_retarget_transfer__the_reference_pose_gives_the_reference_pose(
         static mover a, b;
         static moved from, to;
         two_figures(&a, &b, seed);
-        sft_retarget_map* map = map_of(&a, &b);
+        sft_retarget_map* map = mover_map(&a.rig, &b.rig);
         memcpy(from.t, a.base_t, sizeof from.t);
         memcpy(from.r, a.pose_r, sizeof from.r);
-        move(&def, map, &from, &b, &to);
+        mover_move(&def, map, &a, &from, &b, &to);
         assert_memory_equal(to.r, b.pose_r, (size_t)b.count * sizeof *to.r);
         for (int j = 0; j < b.count; ++j)
             assert_true(sft_v3d_distance(to.t[j], b.base_t[j]) < 1e-15);
@@ -89,13 +54,13 @@ static void test_retarget_transfer__limb_directions_are_the_sources(void** state
         static mover a, b;
         static moved from, to;
         two_figures(&a, &b, seed);
-        sft_retarget_map* map = map_of(&a, &b);
+        sft_retarget_map* map = mover_map(&a.rig, &b.rig);
         mover_random_pose(&a, &rng, 1.5, from.t, from.r);
         // Shoulders, elbows and knees slide, as some captures have them.
         for (int j = 1; j < a.count; ++j)
             from.t[j] = sft_v3d_madd(from.t[j], 0.02, sft_v3d_make(support_uniform(&rng, -1.0, 1.0), 0.5, 0.3));
         mover_forward(&a, from.t, from.r, from.figure);
-        move(&def, map, &from, &b, &to);
+        mover_move(&def, map, &a, &from, &b, &to);
         for (int k = 0; k < 4; ++k)
             for (int side = 0; side < 2; ++side)
             {
@@ -107,7 +72,7 @@ static void test_retarget_transfer__limb_directions_are_the_sources(void** state
                     way[w] = sft_v3d_sub(x[mover_find(m, parts[k][1], (sft_leg_side)side, 0)].t,
                                          x[mover_find(m, parts[k][0], (sft_leg_side)side, 0)].t);
                 }
-                assert_true(angle_between(way[0], way[1]) < 1e-9);
+                assert_true(angle_of(way[0], way[1]) < 1e-9);
             }
         sft_retarget_map_destroy(map);
     }
@@ -126,17 +91,17 @@ static void test_retarget_transfer__trunk_and_ends_turn_as_the_source(void** sta
         static mover a, b;
         static moved from, to;
         two_figures(&a, &b, seed);
-        sft_retarget_map* map = map_of(&a, &b);
+        sft_retarget_map* map = mover_map(&a.rig, &b.rig);
         mover_random_pose(&a, &rng, 1.5, from.t, from.r);
         mover_forward(&a, from.t, from.r, from.figure);
-        move(&def, map, &from, &b, &to);
+        mover_move(&def, map, &a, &from, &b, &to);
         for (int k = 0; k < 6; ++k)
         {
             const sft_leg_side side = k < 3 ? SFT_LEG_MIDDLE : SFT_LEG_RIGHT;
             const int s = mover_find(&a, parts[k], side, 0), t = mover_find(&b, parts[k], side, 0);
             const sft_quatd ds = sft_quatd_mul(from.figure[s].r, sft_quatd_conjugate(a.pose[s].r));
             const sft_quatd dt = sft_quatd_mul(to.figure[t].r, sft_quatd_conjugate(b.pose[t].r));
-            assert_true(turn_between(ds, dt) < 1e-12);
+            assert_true(angle_between(ds, dt) < 1e-12);
         }
         sft_retarget_map_destroy(map);
     }
@@ -149,13 +114,13 @@ static void test_retarget_transfer__travel_is_scaled_and_turned(void** state)
     static mover a, b;
     static moved from, to;
     two_figures(&a, &b, 3);
-    sft_retarget_map* map = map_of(&a, &b);
+    sft_retarget_map* map = mover_map(&a.rig, &b.rig);
     const double s = 0.62 * 1.2;
     assert_true(fabs(sft_retarget_map_view(map)->scale - s) < 1e-15);
     support_rng rng = {11};
     mover_random_pose(&a, &rng, 0.5, from.t, from.r);
     mover_forward(&a, from.t, from.r, from.figure);
-    move(&def, map, &from, &b, &to);
+    mover_move(&def, map, &a, &from, &b, &to);
     const sft_v3d ps = from.figure[a.rig.hips].t, pt = to.figure[b.rig.hips].t;
     assert_true(fabs(pt.x - s * ps.x) < 1e-14 && fabs(pt.z - s * ps.z) < 1e-14);
     assert_true(fabs((pt.y - b.pose[0].t.y) - s * (ps.y - a.pose[0].t.y)) < 1e-14);
@@ -168,7 +133,7 @@ static void test_retarget_transfer__hostile_values_are_refused(void** state)
     static mover a, b;
     static moved from, to;
     two_figures(&a, &b, 4);
-    sft_retarget_map* map = map_of(&a, &b);
+    sft_retarget_map* map = mover_map(&a.rig, &b.rig);
     void* scratch = malloc(sft_retarget_scratch_size(map));
     sft_transfer_def def = sft_default_transfer_def();
     memcpy(from.t, a.base_t, sizeof from.t);
@@ -205,7 +170,7 @@ static void test_retarget_transfer__a_clip_onto_its_own_rig_is_the_same_clip(voi
     mover_def made = mover_default();
     made.axes = 9;
     mover_make(&made, &a);
-    sft_retarget_map* map = map_of(&a, &a);
+    sft_retarget_map* map = mover_map(&a.rig, &a.rig);
     sft_clip *clip = NULL, *out = NULL;
     assert_int_equal(sft_clip_create(a.count, 20, 1.0 / 30.0, NULL, &clip), SFT_OK);
     support_rng rng = {3};
@@ -284,7 +249,7 @@ static void test_retarget_transfer__hips_that_turn_unseen_lie_as_their_sockets(v
     made.axes = 31;
     made.spines = 5;
     mover_make(&made, &b);
-    sft_retarget_map *plain = map_of(&a, &b), *map = map_of(&twin, &b);
+    sft_retarget_map *plain = mover_map(&a.rig, &b.rig), *map = mover_map(&twin.rig, &b.rig);
     support_rng rng = {17};
     for (int k = 0; k < 60; ++k)
     {
@@ -296,11 +261,11 @@ static void test_retarget_transfer__hips_that_turn_unseen_lie_as_their_sockets(v
         const double angle = support_uniform(&rng, -2.5, 2.5), slant = support_uniform(&rng, -1.0, 1.0);
         const sft_quatd turn = sft_quatd_exp(sft_v3d_make(0.0, angle * cos(slant), angle * sin(slant)));
         hide_turn(&a, &from, &twin, name, turn, &hidden);
-        move(&def, map, &hidden, &b, &to);
-        move(&def, plain, &from, &b, &expected);
+        mover_move(&def, map, &twin, &hidden, &b, &to);
+        mover_move(&def, plain, &a, &from, &b, &expected);
         for (int j = 0; j < b.count; ++j)
         {
-            assert_true(turn_between(to.figure[j].r, expected.figure[j].r) < 1e-9);
+            assert_true(angle_between(to.figure[j].r, expected.figure[j].r) < 1e-9);
             assert_true(sft_v3d_distance(to.figure[j].t, expected.figure[j].t) < 1e-9);
         }
     }

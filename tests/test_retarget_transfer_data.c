@@ -3,6 +3,7 @@
 
 // Real clips (optional data) onto real rigs, each onto each, measured from joints' places by forward kinematics.
 
+#include "support/angles.h"
 #include "support/support.h"
 
 typedef struct subject
@@ -152,11 +153,6 @@ static sft_xformd* places(const subject* s, const sft_clip* clip, int32_t frame)
     return out;
 }
 
-static double angle_between(sft_v3d a, sft_v3d b)
-{
-    return sft_atan2(sft_v3d_length(sft_v3d_cross(a, b)), sft_v3d_dot(a, b));
-}
-
 /// Largest angle [rad] between a bone of both, each in its figure's space; bones that either lacks are left out.
 static double worst_direction(const subject* from, const sft_clip* a, const subject* onto, const sft_clip* b)
 {
@@ -178,7 +174,7 @@ static double worst_direction(const subject* from, const sft_clip* a, const subj
             if (a0 < 0 || a1 < 0 || b0 < 0 || b1 < 0) continue;
             const sft_v3d way_a = sft_quatd_rotate(fa, sft_v3d_sub(pa[a1].t, pa[a0].t));
             const sft_v3d way_b = sft_quatd_rotate(fb, sft_v3d_sub(pb[b1].t, pb[b0].t));
-            worst = sft_maxd(worst, angle_between(way_a, way_b));
+            worst = sft_maxd(worst, angle_of(way_a, way_b));
         }
         free(pa);
         free(pb);
@@ -219,11 +215,6 @@ static void test_retarget_transfer_data__a_clip_onto_its_own_rig_is_itself(void*
     }
 }
 
-static double turn_between(sft_quatd a, sft_quatd b)
-{
-    return sft_v3d_length(sft_quatd_log(sft_quatd_mul(sft_quatd_conjugate(a), b)));
-}
-
 /// The last joint of the spine, which arms and neck hang from; -1 without one.
 static int32_t chest_of(const subject* s)
 {
@@ -243,7 +234,7 @@ static double mean_turn(const subject* s, const sft_clip* a, const sft_clip* b, 
         const size_t row = (size_t)f * (size_t)a->joint_count;
         const sft_xformd x = sft_skeleton_joint_model(s->skeleton, a->translations + row, a->rotations + row, joint);
         const sft_xformd y = sft_skeleton_joint_model(s->skeleton, b->translations + row, b->rotations + row, joint);
-        sum += turn_between(x.r, y.r);
+        sum += angle_between(x.r, y.r);
     }
     return 180.0 / SFT_PI * sum / n;
 }

@@ -4,48 +4,18 @@
 // Article 002's four inputs (reference, one axis, stride, grip), the travel with and without root joints, the mirror,
 // and figures that dance: what came out is held against what was worked out without the library.
 
+#include "support/angles.h"
 #include "support/figures.h"
 #include "support/mover.h"
-
-typedef struct moved
-{
-    sft_v3d t[MOVER_JOINTS];
-    sft_quatd r[MOVER_JOINTS];
-    sft_xformd figure[MOVER_JOINTS];
-} moved;
 
 static mover source, target;
 static moved from, to;
 
-static double turn_between(sft_quatd a, sft_quatd b)
-{
-    return sft_v3d_length(sft_quatd_log(sft_quatd_mul(sft_quatd_conjugate(a), b)));
-}
-
-static sft_retarget_map* map_of(const sft_rig* a, const sft_rig* b)
-{
-    const sft_rig_pair rigs = {a, b};
-    sft_retarget_map* map = NULL;
-    sft_error error = {0};
-    if (sft_retarget_map_create(&rigs, NULL, &map, &error) != SFT_OK) fail_msg("%s", error.message);
-    return map;
-}
-
 static void move(const sft_transfer_def* def)
 {
-    sft_retarget_map* map = map_of(&source.rig, &target.rig);
-    void* scratch = malloc(sft_retarget_scratch_size(map));
-    assert_int_equal(sft_retarget_frame(def, map, from.t, from.r, scratch, to.t, to.r), SFT_OK);
-    free(scratch);
+    sft_retarget_map* map = mover_map(&source.rig, &target.rig);
+    mover_move(def, map, &source, &from, &target, &to);
     sft_retarget_map_destroy(map);
-    mover_forward(&source, from.t, from.r, from.figure);
-    mover_forward(&target, to.t, to.r, to.figure);
-}
-
-static void rest(void)
-{
-    memcpy(from.t, source.base_t, sizeof from.t);
-    memcpy(from.r, source.pose_r, sizeof from.r);
 }
 
 static void make(mover* m, double scale, double facing, bool root, uint64_t axes)
@@ -74,7 +44,7 @@ static void test_retarget_transfer_root__a_quarter_turn_between_the_axes(void** 
     target.pose[chest].r = sft_quatd_conjugate(c);
     const sft_quatd up = target.pose[target.parents[chest]].r;
     target.pose_r[chest] = sft_quatd_mul(sft_quatd_conjugate(up), target.pose[chest].r);
-    rest();
+    mover_rest(&source, &from);
     const double angle = SFT_PI / 6.0;
     from.r[chest] = sft_quatd_mul(from.r[chest], sft_quatd_exp(sft_v3d_make(angle, 0, 0)));
     const sft_transfer_def def = sft_default_transfer_def();
@@ -95,7 +65,7 @@ static void test_retarget_transfer_root__a_turn_about_a_bone_stays_one(void** st
         {
             make(&source, 1.0, 0.3, false, seed);
             make(&target, 0.7, -1.0, false, seed + 50);
-            rest();
+            mover_rest(&source, &from);
             const int s0 = mover_find(&source, parts[k][0], SFT_LEG_LEFT, 0);
             const int s1 = mover_find(&source, parts[k][1], SFT_LEG_LEFT, 0);
             const int t0 = mover_find(&target, parts[k][0], SFT_LEG_LEFT, 0);
@@ -122,7 +92,7 @@ static void test_retarget_transfer_root__stride(void** state)
     sft_v3d last = {0, 0, 0};
     for (int step = 0; step <= 10; ++step)
     {
-        rest();
+        mover_rest(&source, &from);
         // Walking ahead, +Z, with a swinging leg.
         from.t[0] = sft_v3d_add(from.t[0], sft_v3d_make(0.0, 0.0, 0.07 * step));
         const int hip = mover_find(&source, SFT_PART_THIGH, SFT_LEG_LEFT, 0);
@@ -168,7 +138,7 @@ static void test_retarget_transfer_root__grip(void** state)
             }
             mover_finish(&target, 7, 0.0);
         }
-        rest();
+        mover_rest(&source, &from);
         for (int side = 0; side < 2; ++side)
         {
             // Arms forward and in, until the hands meet in front.
@@ -195,7 +165,7 @@ static void test_retarget_transfer_root__a_crouch_leaves_the_scale(void** state)
     const sft_transfer_def def = sft_default_transfer_def();
     for (int crouch = 0; crouch < 2; ++crouch)
     {
-        rest();
+        mover_rest(&source, &from);
         from.t[0] = sft_v3d_add(from.t[0], sft_v3d_make(0.6, crouch ? -0.4 : 0.0, 0.0));
         for (int side = 0; side < 2 && crouch; ++side)
         {
@@ -241,7 +211,7 @@ static void test_retarget_transfer_root__travel_has_one_owner(void** state)
             sft_quatd_mul(from.figure[source.rig.hips].r, sft_quatd_conjugate(source.pose[source.rig.hips].r));
         const sft_quatd dt =
             sft_quatd_mul(to.figure[target.rig.hips].r, sft_quatd_conjugate(target.pose[target.rig.hips].r));
-        assert_true(turn_between(ds, dt) < 1e-12);
+        assert_true(angle_between(ds, dt) < 1e-12);
         if (!root_t) continue;
         assert_memory_equal(&to.r[0], &target.base_r[0], sizeof to.r[0]);
         const sft_v3d root = to.figure[0].t;
@@ -276,7 +246,7 @@ static void test_retarget_transfer_root__scale_and_lift_as_asked(void** state)
     (void)state;
     make(&source, 1.0, 0.0, false, 0);
     make(&target, 0.5, 0.0, false, 0);
-    rest();
+    mover_rest(&source, &from);
     from.t[0] = sft_v3d_add(from.t[0], sft_v3d_make(1.0, -0.1, 2.0));
     sft_transfer_def def = sft_default_transfer_def();
     def.scale = 2.0;
@@ -292,7 +262,7 @@ static void test_retarget_transfer_root__bones_stretch_only_when_asked(void** st
     (void)state;
     make(&source, 1.0, 0.0, false, 14);
     make(&target, 0.5, 0.0, false, 15);
-    rest();
+    mover_rest(&source, &from);
     const int hand = mover_find(&source, SFT_PART_HAND, SFT_LEG_LEFT, 0);
     from.t[hand] = sft_v3d_scale(1.3, from.t[hand]);
     sft_transfer_def def = sft_default_transfer_def();
@@ -376,7 +346,7 @@ static void test_retarget_transfer_root__mirrored_twice_is_the_original(void** s
         move(&def);
         for (int j = 0; j < source.count; ++j)
         {
-            assert_true(turn_between(first.r[j], to.r[j]) < 1e-9);
+            assert_true(angle_between(first.r[j], to.r[j]) < 1e-9);
             assert_true(sft_v3d_distance(first.t[j], to.t[j]) < 1e-9);
         }
     }
@@ -392,7 +362,7 @@ static void test_retarget_transfer_root__a_lopsided_rig_mirrors(void** state)
     made.finger_joints[1] = 1;
     mover_make(&made, &source);
     mover_make(&made, &target);
-    rest();
+    mover_rest(&source, &from);
     const int left = mover_find(&source, SFT_PART_FINGER, SFT_LEG_LEFT, 2);
     const int right = mover_find(&source, SFT_PART_FINGER, SFT_LEG_RIGHT, 0);
     from.r[right] = sft_quatd_exp(sft_v3d_make(0, 0, 0.5));
@@ -401,7 +371,7 @@ static void test_retarget_transfer_root__a_lopsided_rig_mirrors(void** state)
     move(&def);
     // The right thumb bends: its image bends the left one, whose joints share it.
     const sft_quatd image = sft_quatd_exp(sft_v3d_make(0, 0, -0.5));
-    assert_true(turn_between(to.figure[left].r, image) < 0.6);
+    assert_true(angle_between(to.figure[left].r, image) < 0.6);
     for (int j = 0; j < target.count; ++j)
         assert_true(fabs(sft_quatd_dot(to.r[j], to.r[j]) - 1.0) < 1e-14);
 }
@@ -439,7 +409,7 @@ static void test_retarget_transfer_root__one_figures_dance_is_the_others(void** 
         figure_make(&def, &b);
         sft_clip *dance_a = figure_dance(&a, 30, 1.0 / 30.0), *dance_b = figure_dance(&b, 30, 1.0 / 30.0), *out = NULL;
         sft_rig *from_rig = figure_rig(&a, dance_a), *onto = figure_rig(&b, dance_b);
-        sft_retarget_map* map = map_of(from_rig, onto);
+        sft_retarget_map* map = mover_map(from_rig, onto);
         sft_transfer_report report;
         const sft_transfer_def how = sft_default_transfer_def();
         assert_int_equal(sft_retarget_clip(&how, map, dance_a, NULL, &out, &report), SFT_OK);
@@ -453,7 +423,7 @@ static void test_retarget_transfer_root__one_figures_dance_is_the_others(void** 
             const int joints[9] = {b.hips,    b.chest,   b.head,    b.hand[0],   b.hand[1],
                                    b.foot[0], b.foot[1], b.shin[0], b.forearm[1]};
             for (int n = 0; n < 7; ++n)
-                worst = sft_maxd(worst, turn_between(have[joints[n]].r, want[joints[n]].r));
+                worst = sft_maxd(worst, angle_between(have[joints[n]].r, want[joints[n]].r));
         }
         assert_true(worst < 1e-9);
         sft_retarget_map_destroy(map);
@@ -482,7 +452,7 @@ static void test_retarget_transfer_root__quaternions_go_on_without_a_jump(void**
             const double sign = (f * 7 + j * 3) % 5 < 2 ? -1.0 : 1.0;
             clip->rotations[f * source.count + j] = (sft_quatd){sign * q.x, sign * q.y, sign * q.z, sign * q.w};
         }
-    sft_retarget_map* map = map_of(&source.rig, &target.rig);
+    sft_retarget_map* map = mover_map(&source.rig, &target.rig);
     const sft_transfer_def def = sft_default_transfer_def();
     assert_int_equal(sft_retarget_clip(&def, map, clip, NULL, &out, NULL), SFT_OK);
     for (int i = target.count; i < 200 * target.count; ++i)

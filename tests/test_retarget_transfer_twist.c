@@ -3,19 +3,8 @@
 
 // Roll: taken out of the source's bones, given to the target's twist joints, and the bend untouched.
 
+#include "support/angles.h"
 #include "support/mover.h"
-
-static double turn_between(sft_quatd a, sft_quatd b)
-{
-    return sft_v3d_length(sft_quatd_log(sft_quatd_mul(sft_quatd_conjugate(a), b)));
-}
-
-typedef struct moved
-{
-    sft_v3d t[MOVER_JOINTS];
-    sft_quatd r[MOVER_JOINTS];
-    sft_xformd figure[MOVER_JOINTS];
-} moved;
 
 static const sft_part BONES[4][2] = {{SFT_PART_UPPER_ARM, SFT_PART_FOREARM},
                                      {SFT_PART_FOREARM, SFT_PART_HAND},
@@ -35,26 +24,13 @@ static sft_retarget_map* make(int source_twists, int target_twists, int target_a
     def.scale = 0.8;
     def.axes = axes + 99;
     mover_make(&def, &target);
-    const sft_rig_pair rigs = {&source.rig, &target.rig};
-    sft_retarget_map* map = NULL;
-    assert_int_equal(sft_retarget_map_create(&rigs, NULL, &map, NULL), SFT_OK);
-    return map;
+    return mover_map(&source.rig, &target.rig);
 }
 
 static void move(const sft_retarget_map* map, moved* from, moved* to)
 {
     const sft_transfer_def def = sft_default_transfer_def();
-    void* scratch = malloc(sft_retarget_scratch_size(map));
-    assert_int_equal(sft_retarget_frame(&def, map, from->t, from->r, scratch, to->t, to->r), SFT_OK);
-    free(scratch);
-    mover_forward(&source, from->t, from->r, from->figure);
-    mover_forward(&target, to->t, to->r, to->figure);
-}
-
-static void rest(moved* m)
-{
-    memcpy(m->t, source.base_t, sizeof m->t);
-    memcpy(m->r, source.pose_r, sizeof m->r);
+    mover_move(&def, map, &source, from, &target, to);
 }
 
 /// Turns a joint of the source about a direction of figure space as it is in the reference pose.
@@ -98,7 +74,7 @@ static void test_retarget_transfer_twist__bends_stay_whatever_rolls(void** state
                 {
                     const int s = mover_find(&source, BONES[b][1], (sft_leg_side)side, 0);
                     const int t = mover_find(&target, BONES[b][1], (sft_leg_side)side, 0);
-                    assert_true(turn_between(change(&source, from.figure, s), change(&target, to.figure, t)) < 1e-12);
+                    assert_true(angle_between(change(&source, from.figure, s), change(&target, to.figure, t)) < 1e-12);
                 }
             }
             sft_retarget_map_destroy(map);
@@ -133,7 +109,7 @@ static void test_retarget_transfer_twist__three_to_one(void** state)
     (void)state;
     sft_retarget_map* map = make(3, 1, 0, 4);
     static moved from, to;
-    rest(&from);
+    mover_rest(&source, &from);
     const int forearm = mover_find(&source, SFT_PART_FOREARM, SFT_LEG_LEFT, 0);
     const int elbow_t = mover_find(&target, SFT_PART_FOREARM, SFT_LEG_LEFT, 0);
     const sft_v3d along = sft_v3d_make(1, 0, 0);
@@ -144,10 +120,10 @@ static void test_retarget_transfer_twist__three_to_one(void** state)
     move(map, &from, &to);
     // The elbow has its bend, the twist joint the roll, the hand nothing against it.
     const sft_quatd bend = change(&target, to.figure, elbow_t);
-    assert_true(turn_between(bend, sft_quatd_exp(sft_v3d_make(0, -1.2, 0))) < 1e-12);
+    assert_true(angle_between(bend, sft_quatd_exp(sft_v3d_make(0, -1.2, 0))) < 1e-12);
     const sft_quatd roll = sft_quatd_exp(sft_v3d_make(SFT_PI * 100.0 / 180.0, 0, 0));
-    assert_true(turn_between(change(&target, to.figure, elbow_t + 1), sft_quatd_mul(bend, roll)) < 1e-12);
-    assert_true(turn_between(to.r[elbow_t + 2], target.pose_r[elbow_t + 2]) < 1e-12);
+    assert_true(angle_between(change(&target, to.figure, elbow_t + 1), sft_quatd_mul(bend, roll)) < 1e-12);
+    assert_true(angle_between(to.r[elbow_t + 2], target.pose_r[elbow_t + 2]) < 1e-12);
     sft_retarget_map_destroy(map);
 }
 
@@ -157,7 +133,7 @@ static void test_retarget_transfer_twist__one_to_three(void** state)
     (void)state;
     sft_retarget_map* map = make(0, 3, 0, 5);
     static moved from, to;
-    rest(&from);
+    mover_rest(&source, &from);
     const int hand = mover_find(&source, SFT_PART_HAND, SFT_LEG_RIGHT, 0);
     const int elbow = mover_find(&target, SFT_PART_FOREARM, SFT_LEG_RIGHT, 0);
     turn(&from, hand, sft_v3d_make(1, 0, 0), 0.7);
@@ -165,8 +141,8 @@ static void test_retarget_transfer_twist__one_to_three(void** state)
     // Twist joints at 1/4, 1/2, 3/4: stretches with their middles at 3/8, 5/8, 7/8, the last of which is the whole.
     const double cumulated[4] = {0.0, 3.0 / 7.0, 5.0 / 7.0, 1.0};
     for (int i = 0; i < 4; ++i)
-        assert_true(turn_between(change(&target, to.figure, elbow + i),
-                                 sft_quatd_exp(sft_v3d_make(0.7 * cumulated[i], 0, 0))) < 1e-12);
+        assert_true(angle_between(change(&target, to.figure, elbow + i),
+                                  sft_quatd_exp(sft_v3d_make(0.7 * cumulated[i], 0, 0))) < 1e-12);
     sft_retarget_map_destroy(map);
 }
 
@@ -176,13 +152,13 @@ static void test_retarget_transfer_twist__an_upper_arm_rolls_towards_its_elbow(v
     (void)state;
     sft_retarget_map* map = make(0, 1, 0, 6);
     static moved from, to;
-    rest(&from);
+    mover_rest(&source, &from);
     const int arm = mover_find(&source, SFT_PART_UPPER_ARM, SFT_LEG_LEFT, 0);
     const int own = mover_find(&target, SFT_PART_UPPER_ARM, SFT_LEG_LEFT, 0);
     turn(&from, arm, sft_v3d_make(1, 0, 0), 0.9);
     move(map, &from, &to);
-    assert_true(turn_between(to.r[own], target.pose_r[own]) < 1e-12);
-    assert_true(turn_between(change(&target, to.figure, own + 1), sft_quatd_exp(sft_v3d_make(0.9, 0, 0))) < 1e-12);
+    assert_true(angle_between(to.r[own], target.pose_r[own]) < 1e-12);
+    assert_true(angle_between(change(&target, to.figure, own + 1), sft_quatd_exp(sft_v3d_make(0.9, 0, 0))) < 1e-12);
     sft_retarget_map_destroy(map);
 }
 
@@ -192,7 +168,7 @@ static void test_retarget_transfer_twist__joints_beside_a_bone(void** state)
     (void)state;
     sft_retarget_map* map = make(0, 0, 2, 7);
     static moved from, to;
-    rest(&from);
+    mover_rest(&source, &from);
     const int arm = mover_find(&source, SFT_PART_UPPER_ARM, SFT_LEG_LEFT, 0);
     const int hand = mover_find(&source, SFT_PART_HAND, SFT_LEG_LEFT, 0);
     turn(&from, arm, sft_v3d_make(1, 0, 0), 0.6);
@@ -203,8 +179,8 @@ static void test_retarget_transfer_twist__joints_beside_a_bone(void** state)
     for (int i = 1; i <= 2; ++i)
     {
         const sft_v3d shoulder = sft_v3d_make(0.6 * i / 3.0, 0, 0), wrist = sft_v3d_make(0.6 + 0.3 * i / 3.0, 0, 0);
-        assert_true(turn_between(change(&target, to.figure, upper + i), sft_quatd_exp(shoulder)) < 1e-12);
-        assert_true(turn_between(change(&target, to.figure, fore + i), sft_quatd_exp(wrist)) < 1e-12);
+        assert_true(angle_between(change(&target, to.figure, upper + i), sft_quatd_exp(shoulder)) < 1e-12);
+        assert_true(angle_between(change(&target, to.figure, fore + i), sft_quatd_exp(wrist)) < 1e-12);
     }
     sft_retarget_map_destroy(map);
 }
@@ -215,14 +191,14 @@ static void test_retarget_transfer_twist__three_to_none(void** state)
     (void)state;
     sft_retarget_map* map = make(3, 0, 0, 8);
     static moved from, to;
-    rest(&from);
+    mover_rest(&source, &from);
     const int fore = mover_find(&source, SFT_PART_FOREARM, SFT_LEG_LEFT, 0);
     for (int i = 1; i <= 3; ++i)
         turn(&from, fore + i, sft_v3d_make(1, 0, 0), 0.2);
     move(map, &from, &to);
     const int own = mover_find(&target, SFT_PART_FOREARM, SFT_LEG_LEFT, 0);
-    assert_true(turn_between(change(&target, to.figure, own), sft_quatd_exp(sft_v3d_make(0.3, 0, 0))) < 1e-12);
-    assert_true(turn_between(change(&target, to.figure, own + 1), sft_quatd_exp(sft_v3d_make(0.6, 0, 0))) < 1e-12);
+    assert_true(angle_between(change(&target, to.figure, own), sft_quatd_exp(sft_v3d_make(0.3, 0, 0))) < 1e-12);
+    assert_true(angle_between(change(&target, to.figure, own + 1), sft_quatd_exp(sft_v3d_make(0.6, 0, 0))) < 1e-12);
     sft_retarget_map_destroy(map);
 }
 

@@ -3,6 +3,7 @@
 
 // The reference pose of made figures, whose true reference is known by construction.
 
+#include "support/angles.h"
 #include "support/figures.h"
 
 #include <math.h>
@@ -10,13 +11,6 @@
 static void assert_near(double a, double b, double tolerance)
 {
     if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g", a, b);
-}
-
-static double angle_between(sft_quatd a, sft_quatd b)
-{
-    const sft_quatd d = sft_quatd_mul(sft_quatd_conjugate(a), b);
-    const double s = sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
-    return 2.0 * atan2(s, fabs(d.w));
 }
 
 // Figure-space pose of the rig against the figure's own: places and orientations.
@@ -29,26 +23,6 @@ static void assert_pose(const figure* f, const sft_rig* rig, double metres, doub
         if (angle_between(rig->pose[j].r, f->orientation[j]) > radians)
             fail_msg("%s: %g degrees off", f->names[j],
                      angle_between(rig->pose[j].r, f->orientation[j]) * 180.0 / SFT_PI);
-    }
-}
-
-static void assert_direction(const sft_rig* rig, int from, int to, sft_v3d want)
-{
-    const sft_v3d v = sft_v3d_sub(rig->pose[to].t, rig->pose[from].t);
-    const sft_v3d u = sft_v3d_scale(1.0 / sft_v3d_length(v), v);
-    if (sft_v3d_distance(u, want) > 1e-12)
-        fail_msg("%s to %s: %.17g %.17g %.17g", rig->skeleton->names[from], rig->skeleton->names[to], u.x, u.y, u.z);
-}
-
-static void assert_limbs(const figure* f, const sft_rig* rig)
-{
-    for (int side = 0; side < 2; ++side)
-    {
-        const sft_v3d out = sft_v3d_make(side == 0 ? 1 : -1, 0, 0), down = sft_v3d_make(0, -1, 0);
-        assert_direction(rig, f->upper_arm[side], f->forearm[side], out);
-        assert_direction(rig, f->forearm[side], f->hand[side], out);
-        assert_direction(rig, f->thigh[side], f->shin[side], down);
-        assert_direction(rig, f->shin[side], f->foot[side], down);
     }
 }
 
@@ -68,7 +42,7 @@ static void check(const figure_def* def)
     figure f;
     figure_make(def, &f);
     sft_rig* rig = figure_rig(&f, NULL);
-    assert_limbs(&f, rig);
+    figure_assert_limbs(&f, rig);
     assert_figures(&f, rig);
     assert_pose(&f, rig, 1e-9, 1e-7);
     sft_rig_destroy(rig, NULL);
@@ -141,7 +115,7 @@ static void test_rig_reference__lying_rest_pose_stands_up(void** state)
     figure f;
     figure_make(&def, &f);
     sft_rig* rig = figure_rig(&f, NULL);
-    assert_limbs(&f, rig);
+    figure_assert_limbs(&f, rig);
     assert_pose(&f, rig, 0.01, 0.01);
     sft_rig_destroy(rig, NULL);
 }
@@ -166,14 +140,14 @@ static void test_rig_reference__trunk_that_leans_far_is_upright(void** state)
     // 8 degrees end to end stay: a third of the trunk is the hips' own and upright.
     const sft_v3d trunk = sft_v3d_sub(rig->pose[f.chest].t, rig->pose[f.hips].t);
     assert_near(trunk.z / trunk.y, 2.0 * sin(0.2) / (1.0 + 2.0 * cos(0.2)), 1e-9);
-    assert_limbs(&f, rig);
+    figure_assert_limbs(&f, rig);
     sft_rig_destroy(rig, NULL);
     def.lean = 0.5;
     figure_make(&def, &f);
     rig = figure_rig(&f, NULL);
     const sft_v3d upright = sft_v3d_sub(rig->pose[f.chest].t, rig->pose[f.hips].t);
     assert_near(upright.z, 0.0, 1e-12);
-    assert_limbs(&f, rig);
+    figure_assert_limbs(&f, rig);
     sft_rig_destroy(rig, NULL);
 }
 
@@ -222,7 +196,7 @@ static void test_rig_reference__given_frame_is_the_base_pose(void** state)
     assert_int_equal(sft_rig_create(&rd, skeleton, clip, NULL, &rig), SFT_OK);
     assert_int_equal(rig->pose_frame, 7);
     assert_memory_equal(rig->base_r, clip->rotations + 7 * f.count, (size_t)f.count * sizeof *rig->base_r);
-    assert_limbs(&f, rig);
+    figure_assert_limbs(&f, rig);
     sft_rig_destroy(rig, NULL);
     rig = NULL;
     rd.pose_frame = 20;

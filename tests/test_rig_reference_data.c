@@ -3,6 +3,7 @@
 
 // Reference poses of the real humanoids: limbs where they belong, left and right alike, soles level, lengths right.
 
+#include "support/angles.h"
 #include "support/support.h"
 
 #include "surefoot/io.h"
@@ -148,12 +149,6 @@ static void test_rig_reference_data__limbs_soles_and_lengths_of_real_figures(voi
     }
 }
 
-static double angle_between(sft_quatd a, sft_quatd b)
-{
-    const sft_quatd d = sft_quatd_mul(sft_quatd_conjugate(a), b);
-    return 2.0 * atan2(sqrt(d.x * d.x + d.y * d.y + d.z * d.z), fabs(d.w)) * 180.0 / SFT_PI;
-}
-
 // One character in two files: once with a rest pose to stand on, once with the first frame of a walk instead. What the
 // walk alone tells must come near to the truth.
 static void test_rig_reference_data__a_walk_alone_tells_nearly_what_the_rest_pose_does(void** state)
@@ -169,7 +164,7 @@ static void test_rig_reference_data__a_walk_alone_tells_nearly_what_the_rest_pos
         const sft_part part = walk->meanings[j].part;
         const int32_t same = sft_skeleton_find(good->skeleton, walk->skeleton->names[j]);
         if (same < 0 || part == SFT_PART_NONE || part == SFT_PART_FINGER || part == SFT_PART_TWIST) continue;
-        const double off = angle_between(walk->pose[j].r, good->pose[same].r);
+        const double off = 180.0 / SFT_PI * angle_between(walk->pose[j].r, good->pose[same].r);
         if (off > 12.0) fail_msg("%s: %g degrees off", walk->skeleton->names[j], off);
     }
     sft_rig_destroy(good, NULL);

@@ -4,17 +4,12 @@
 // Reference poses of figures whose rest pose says little or something wrong: knots, frames of a motion, rolled limbs,
 // feet that point down; and input that is no figure at all.
 
+#include "support/angles.h"
 #include "support/figures.h"
 
 #include <math.h>
 
 #define DEGREES (SFT_PI / 180.0)
-
-static double angle_between(sft_quatd a, sft_quatd b)
-{
-    const sft_quatd d = sft_quatd_mul(sft_quatd_conjugate(a), b);
-    return 2.0 * atan2(sqrt(d.x * d.x + d.y * d.y + d.z * d.z), fabs(d.w));
-}
 
 static double off(const figure* f, const sft_rig* rig, int joint)
 {
@@ -25,24 +20,6 @@ static void assert_pose(const figure* f, const sft_rig* rig, double radians)
 {
     for (int j = 0; j < f->count; ++j)
         if (off(f, rig, j) > radians) fail_msg("%s: %g degrees off", f->names[j], off(f, rig, j) / DEGREES);
-}
-
-static void assert_direction(const sft_rig* rig, int from, int to, sft_v3d want)
-{
-    const sft_v3d v = sft_v3d_sub(rig->pose[to].t, rig->pose[from].t);
-    assert_true(sft_v3d_distance(sft_v3d_scale(1.0 / sft_v3d_length(v), v), want) < 1e-12);
-}
-
-static void assert_limbs(const figure* f, const sft_rig* rig)
-{
-    for (int side = 0; side < 2; ++side)
-    {
-        const sft_v3d out = sft_v3d_make(side == 0 ? 1 : -1, 0, 0), down = sft_v3d_make(0, -1, 0);
-        assert_direction(rig, f->upper_arm[side], f->forearm[side], out);
-        assert_direction(rig, f->forearm[side], f->hand[side], out);
-        assert_direction(rig, f->thigh[side], f->shin[side], down);
-        assert_direction(rig, f->shin[side], f->foot[side], down);
-    }
 }
 
 // The same joint axes in the T-pose: its rest pose is a frame of the figure.
@@ -88,7 +65,7 @@ static void test_rig_reference_hard__knot_gives_way_to_the_t_pose_of_frame_0(voi
         assert_int_equal(rig->pose_frame, 0);
         assert_int_equal(rig->stance, SFT_STANCE_T);
         assert_non_null(strstr(rig->reason, "frame 0"));
-        assert_limbs(&f, rig);
+        figure_assert_limbs(&f, rig);
         assert_pose(&f, rig, 1e-6);
         sft_rig_destroy(rig, NULL);
         sft_clip_destroy(clip, NULL);
@@ -110,7 +87,7 @@ static void test_rig_reference_hard__knot_with_a_dance_alone_is_near_the_truth(v
         sft_clip* clip = figure_dance(&f, 56, 0.04); // two turns
         sft_rig* rig = figure_rig(&f, clip);
         assert_true(rig->pose_frame != SFT_RIG_POSE_REST);
-        assert_limbs(&f, rig);
+        figure_assert_limbs(&f, rig);
         for (int side = 0; side < 2; ++side)
         {
             assert_true(off(&f, rig, f.thigh[side]) < 12.0 * DEGREES);
@@ -157,7 +134,7 @@ static void test_rig_reference_hard__sitting_rest_pose_without_a_clip_stands(voi
     figure f;
     figure_make(&def, &f);
     sft_rig* rig = figure_rig(&f, NULL);
-    assert_limbs(&f, rig);
+    figure_assert_limbs(&f, rig);
     assert_pose(&f, rig, 1e-6);
     sft_rig_destroy(rig, NULL);
 }
@@ -179,7 +156,7 @@ static void test_rig_reference_hard__mean_can_be_asked_for(void** state)
     assert_int_equal(sft_rig_create(&rd, skeleton, NULL, NULL, &rig), SFT_ERR_ARG);
     assert_int_equal(sft_rig_create(&rd, skeleton, clip, NULL, &rig), SFT_OK);
     assert_int_equal(rig->pose_frame, SFT_RIG_POSE_MEAN);
-    assert_limbs(&f, rig);
+    figure_assert_limbs(&f, rig);
     sft_rig_destroy(rig, NULL);
     sft_skeleton_destroy(skeleton, NULL);
     sft_clip_destroy(clip, NULL);
@@ -200,7 +177,7 @@ static void test_rig_reference_hard__arms_rolled_whole_are_set_by_the_palms(void
         figure f;
         figure_make(&def, &f);
         sft_rig* rig = figure_rig(&f, NULL);
-        assert_limbs(&f, rig);
+        figure_assert_limbs(&f, rig);
         assert_pose(&f, rig, 1e-6);
         assert_non_null(strstr(rig->reason, "palms"));
         sft_rig_destroy(rig, NULL);
@@ -236,7 +213,7 @@ static void test_rig_reference_hard__hinges_in_the_clip_tell_upper_arm_from_fore
         figure_make(&def, &f);
         sft_clip* clip = figure_dance(&f, 56, 0.04);
         sft_rig* rig = figure_rig(&f, clip);
-        assert_limbs(&f, rig);
+        figure_assert_limbs(&f, rig);
         for (int side = 0; side < 2; ++side)
         {
             // The dance's elbows bend about an axis that wanders a little.
@@ -387,14 +364,14 @@ static void test_rig_reference_hard__one_joint_no_arms_one_leg(void** state)
     rig = figure_rig(&f, NULL);
     assert_true(fabs(rig->arm_length) < 1e-12);
     assert_true(fabs(rig->facing + 1.0) < 1e-9);
-    assert_direction(rig, f.thigh[0], f.shin[0], sft_v3d_make(0, -1, 0));
+    figure_assert_direction(rig, f.thigh[0], f.shin[0], sft_v3d_make(0, -1, 0));
     sft_rig_destroy(rig, NULL);
     figure_make(&def, &f);
     f.leg_count = 1; // the left one; the arms tell the sides
     rig = figure_rig(&f, NULL);
     assert_true(fabs(rig->facing + 1.0) < 1e-9);
-    assert_direction(rig, f.thigh[0], f.shin[0], sft_v3d_make(0, -1, 0));
-    assert_direction(rig, f.upper_arm[1], f.forearm[1], sft_v3d_make(-1, 0, 0));
+    figure_assert_direction(rig, f.thigh[0], f.shin[0], sft_v3d_make(0, -1, 0));
+    figure_assert_direction(rig, f.upper_arm[1], f.forearm[1], sft_v3d_make(-1, 0, 0));
     sft_rig_destroy(rig, NULL);
 }
 

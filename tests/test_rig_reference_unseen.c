@@ -5,6 +5,7 @@
 // of known reference gets a twin in which what hangs from hips and chest hangs from joints in their own place; its clip
 // turns joints by constants that move nothing.
 
+#include "support/angles.h"
 #include "support/figures.h"
 
 #include <math.h>
@@ -17,12 +18,6 @@ typedef struct twin
     int of[FIGURE_JOINTS]; ///< joint of the twin that is the figure's
     sft_quatd hidden[FIGURE_JOINTS];
 } twin;
-
-static double angle_between(sft_quatd a, sft_quatd b)
-{
-    const sft_quatd d = sft_quatd_mul(sft_quatd_conjugate(a), b);
-    return 2.0 * atan2(sqrt(d.x * d.x + d.y * d.y + d.z * d.z), fabs(d.w));
-}
 
 static sft_quatd about_y(double degrees)
 {

@@ -117,8 +117,8 @@ static void walk_body(cursor* c, const sft_creature* creature, sft_creature_body
     place3(c, &body->push_refused, 2 * SFT_HUGE);
     flag(c, &body->blocked);
     flag(c, &body->moving);
-    double* rest[] = {&body->stood,       &body->bob_weight,  &body->bob_phase, &body->bob_given,
-                      &body->spine_given, &body->aim_yaw,     &body->aim_pitch, &body->tail_bend};
+    double* rest[] = {&body->stood,       &body->bob_weight, &body->bob_phase, &body->bob_given,
+                      &body->spine_given, &body->aim_yaw,    &body->aim_pitch, &body->tail_bend};
     for (size_t k = 0; k < SFT_COUNT_OF(rest); ++k)
         number(c, rest[k], WILD);
     place3(c, &body->head, WILD);

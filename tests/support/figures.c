@@ -509,6 +509,26 @@ sft_rig* figure_rig(const figure* f, const sft_clip* clip)
     return rig;
 }
 
+void figure_assert_direction(const sft_rig* rig, int from, int to, sft_v3d want)
+{
+    const sft_v3d v = sft_v3d_sub(rig->pose[to].t, rig->pose[from].t);
+    const sft_v3d u = sft_v3d_scale(1.0 / sft_v3d_length(v), v);
+    if (sft_v3d_distance(u, want) > 1e-12)
+        fail_msg("%s to %s: %.17g %.17g %.17g", rig->skeleton->names[from], rig->skeleton->names[to], u.x, u.y, u.z);
+}
+
+void figure_assert_limbs(const figure* f, const sft_rig* rig)
+{
+    for (int side = 0; side < 2; ++side)
+    {
+        const sft_v3d out = v3(side == 0 ? 1 : -1, 0, 0), down = v3(0, -1, 0);
+        figure_assert_direction(rig, f->upper_arm[side], f->forearm[side], out);
+        figure_assert_direction(rig, f->forearm[side], f->hand[side], out);
+        figure_assert_direction(rig, f->thigh[side], f->shin[side], down);
+        figure_assert_direction(rig, f->shin[side], f->foot[side], down);
+    }
+}
+
 // Change of the two ends of a chain in figure space at phase p (radians).
 static sft_quatd hips_change(double p)
 {

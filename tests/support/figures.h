@@ -97,6 +97,11 @@ sft_skeleton* figure_skeleton(const figure* f);
 /// A rig with the figure's own meanings and legs, base pose AUTO.
 sft_rig* figure_rig(const figure* f, const sft_clip* clip);
 
+/// In the rig's reference pose one joint lies from another along a unit vector of figure space, to 1e-12.
+void figure_assert_direction(const sft_rig* rig, int from, int to, sft_v3d want);
+/// Limbs of the rig's reference pose lie as they should: arms level to the sides, legs straight down, to 1e-12.
+void figure_assert_limbs(const figure* f, const sft_rig* rig);
+
 /// A clip in which every joint of a meaning makes the same change from the reference pose in figure space, whatever
 /// the figure: what one figure dances is what motion moved from any other must come to (docs of the answer: W = C R).
 /// Spine and neck chains share by arc length, twists ride along. Hips move by the same vector times leg length.

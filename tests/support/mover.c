@@ -217,3 +217,28 @@ void mover_forward(const mover* m, const sft_v3d* t, const sft_quatd* r, sft_xfo
     for (int j = 0; j < m->count; ++j)
         out[j] = (sft_xformd){sft_quatd_rotate(figure, out[j].t), sft_quatd_mul(figure, out[j].r)};
 }
+
+sft_retarget_map* mover_map(const sft_rig* source, const sft_rig* target)
+{
+    const sft_rig_pair rigs = {source, target};
+    sft_retarget_map* map = NULL;
+    sft_error error = {0};
+    if (sft_retarget_map_create(&rigs, NULL, &map, &error) != SFT_OK) fail_msg("%s", error.message);
+    return map;
+}
+
+void mover_move(const sft_transfer_def* def, const sft_retarget_map* map, const mover* source, moved* from,
+                const mover* target, moved* to)
+{
+    void* scratch = malloc(sft_retarget_scratch_size(map));
+    assert_int_equal(sft_retarget_frame(def, map, from->t, from->r, scratch, to->t, to->r), SFT_OK);
+    free(scratch);
+    mover_forward(source, from->t, from->r, from->figure);
+    mover_forward(target, to->t, to->r, to->figure);
+}
+
+void mover_rest(const mover* m, moved* out)
+{
+    memcpy(out->t, m->base_t, sizeof out->t);
+    memcpy(out->r, m->pose_r, sizeof out->r);
+}

@@ -55,4 +55,20 @@ void mover_random_pose(const mover* m, support_rng* rng, double size, sft_v3d* t
 void mover_forward(const mover* m, const sft_v3d* t, const sft_quatd* r, sft_xformd* out);
 sft_quatd mover_random_turn(support_rng* rng, double size);
 
+/// A pose of a mover, and its transforms in figure space.
+typedef struct moved
+{
+    sft_v3d t[MOVER_JOINTS];
+    sft_quatd r[MOVER_JOINTS];
+    sft_xformd figure[MOVER_JOINTS];
+} moved;
+
+/// The map of two rigs; fails the test where there is none.
+sft_retarget_map* mover_map(const sft_rig* source, const sft_rig* target);
+/// One frame through a map; figure space of both is filled in.
+void mover_move(const sft_transfer_def* def, const sft_retarget_map* map, const mover* source, moved* from,
+                const mover* target, moved* to);
+/// The reference pose, local.
+void mover_rest(const mover* m, moved* out);
+
 #endif

@@ -69,3 +69,13 @@ double support_uniform(support_rng* rng, double lo, double hi)
     z ^= z >> 31;
     return lo + (hi - lo) * ((double)(z >> 11) * 0x1p-53);
 }
+
+sft_clip* support_copy_clip(const sft_clip* clip)
+{
+    sft_clip* out = NULL;
+    assert_int_equal(sft_clip_create(clip->joint_count, clip->frame_count, clip->frame_time, NULL, &out), SFT_OK);
+    const size_t cells = (size_t)clip->joint_count * (size_t)clip->frame_count;
+    memcpy(out->translations, clip->translations, cells * sizeof *out->translations);
+    memcpy(out->rotations, clip->rotations, cells * sizeof *out->rotations);
+    return out;
+}

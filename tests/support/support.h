@@ -41,4 +41,7 @@ typedef struct support_rng
 } support_rng;
 double support_uniform(support_rng* rng, double lo, double hi);
 
+/// A clip of the same numbers; the caller destroys it.
+sft_clip* support_copy_clip(const sft_clip* clip);
+
 #endif
