@@ -15,29 +15,20 @@ if [ "${1:-}" = --fix ]; then
     exit 0
 fi
 status=0
-# shellcheck disable=SC2086
-$formatter --dry-run -Werror $sources || status=1
-for file in $(git ls-files '*.c' '*.h' '*.inc' '*.py' '*.sh' '*.cmake' '*CMakeLists.txt' Makefile .ci/run); do
-    if [ "$(head -n 4 "$file" | grep -c 'SPDX-')" -ne 2 ]; then
-        echo "$file: the two SPDX lines are missing at its head"
-        status=1
-    fi
-    if grep -nE '[[:space:]]+$' "$file" /dev/null; then
-        echo "$file: blanks at the end of a line"
-        status=1
-    fi
-    case $file in
-    *.c | *.h | *.inc | *.py)
-        if [ "$(wc -l <"$file")" -gt 800 ]; then
-            echo "$file: more than 800 lines; split it by idea"
-            status=1
-        fi
-        if grep -n "$(printf '\t')" "$file" /dev/null; then
-            echo "$file: tabs"
-            status=1
-        fi
-        ;;
-    esac
-done
+printf '%s\n' $sources | xargs -P "$(getconf _NPROCESSORS_ONLN)" -n 40 $formatter --dry-run -Werror || status=1
+# shellcheck disable=SC2046
+awk '
+    function fault(what) { print FILENAME ":" what; bad = 1 }
+    function close_file() {
+        if (name != "" && spdx != 2) { print name ": the two SPDX lines are missing at its head"; bad = 1 }
+        if (code && lines > 800) { print name ": more than 800 lines; split it by idea"; bad = 1 }
+    }
+    FNR == 1 { close_file(); name = FILENAME; spdx = 0; code = name ~ /\.(c|h|inc|py)$/ }
+    { lines = FNR }
+    FNR <= 4 && /SPDX-/ { spdx++ }
+    /[[:space:]]$/ { fault(FNR ": blanks at the end of a line") }
+    code && /\t/ { fault(FNR ": tabs") }
+    END { close_file(); exit bad }
+' $(git ls-files '*.c' '*.h' '*.inc' '*.py' '*.sh' '*.cmake' '*CMakeLists.txt' Makefile .ci/run) || status=1
 [ "$status" -ne 0 ] || echo "format: clean"
 exit "$status"
