@@ -10,10 +10,14 @@ export LC_ALL=C
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-status=0
 fault() {
     echo "amalgam: $*"
-    status=1
+    # A file, since half of this runs in the background.
+    : >"$work/failed"
+}
+finish() {
+    [ ! -e "$work/failed" ] || exit 1
+    exit 0
 }
 
 # ---- the two files, the same at every run ----
@@ -36,7 +40,6 @@ cd "$work"
 strict="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Werror"
 # The scenes compute too: their own sums must not be contracted. The library looks after itself.
 scenes="-std=c17 -ffp-contract=off -DSFT_GOLDEN_RUNTIME -Ilib -Iuser"
-compared=0
 
 # target NAME RUNNER COMPILER LIBRARY-FLAGS [SCENE-FLAGS]
 target() {
@@ -55,8 +58,7 @@ target() {
     fi
     grep -F -x -f "$name.txt" "$tree/tests/golden/golden.txt" >"$name.same" || true
     if [ -s "$name.txt" ] && cmp -s "$name.txt" "$name.same"; then
-        echo "amalgam: $name equal, $(wc -l <"$name.txt") scenes"
-        compared=$((compared + 1))
+        echo "amalgam: $name equal, $(wc -l <"$name.txt") scenes" | tee "$name.equal"
     else
         fault "$name DIFFERS"
         diff "$name.same" "$name.txt" || true
@@ -114,50 +116,59 @@ if [ "${1:-}" = quick ]; then
     symbols quick.o
     refused "$cc" -ffast-math
     ! have g++ || one g++ quick.o
-    exit $status
+    finish
 fi
 
-target gcc-O0 "" gcc "-std=gnu17 -O0"
-target gcc-O3 "" gcc "-std=c17 -O3"
-target gcc-O3-gnu "" gcc "-std=gnu17 -O3"
-target clang-O0 "" clang "-std=c17 -O0"
-target clang-O3 "" clang "-std=gnu17 -O3"
+here() {
+    target gcc-O0 "" gcc "-std=gnu17 -O0"
+    target gcc-O3 "" gcc "-std=c17 -O3"
+    target gcc-O3-gnu "" gcc "-std=gnu17 -O3"
+    target clang-O0 "" clang "-std=c17 -O0"
+    target clang-O3 "" clang "-std=gnu17 -O3"
+    # Wide vectors and fused multiply-add at hand, and still the same bits.
+    if grep -q '\bavx2\b' /proc/cpuinfo && grep -q '\bfma\b' /proc/cpuinfo; then
+        target gcc-v3 "" gcc "-std=gnu17 -O3 -march=x86-64-v3"
+        target clang-v3 "" clang "-std=gnu17 -O3 -march=x86-64-v3"
+    else
+        echo "SKIP amalgam: no AVX2 and FMA here, x86-64-v3 is not run"
+    fi
+}
+elsewhere() {
+    if have aarch64-linux-gnu-gcc && have qemu-aarch64-static; then
+        target aarch64-gcc qemu-aarch64-static aarch64-linux-gnu-gcc "-std=gnu17 -O3" -static
+        target aarch64-clang qemu-aarch64-static "clang --target=aarch64-linux-gnu" "-std=gnu17 -O3" -static
+    else
+        echo "SKIP amalgam: no compiler or no qemu for aarch64"
+    fi
+    if [ -e /usr/include/wasm32-wasi/stdio.h ] && have node; then
+        flag=
+        node --experimental-wasi-unstable-preview1 -e 0 2>/dev/null && flag=--experimental-wasi-unstable-preview1
+        target wasm "node --no-warnings $flag $tree/tests/golden/run_wasi.mjs" "clang --target=wasm32-wasi" \
+            "-std=gnu17 -O3 -msimd128"
+    else
+        echo "SKIP amalgam: no wasi-libc or no node"
+    fi
+    if have x86_64-w64-mingw32-gcc; then
+        # shellcheck disable=SC2086
+        x86_64-w64-mingw32-gcc $strict -Wno-float-conversion -std=c17 -O2 -c lib/surefoot_runtime.c -o mingw.o ||
+            fault "mingw does not build"
+    fi
+    for compiler in gcc clang; do
+        refused $compiler "-O2 -ffast-math"
+        refused $compiler -Ofast
+        whole $compiler
+    done
+    refused gcc "-O2 -fassociative-math -fno-signed-zeros -fno-trapping-math"
+}
+# Side by side on two cores.
+elsewhere >elsewhere.txt &
+here
+wait $! || fault "broke off elsewhere"
+cat elsewhere.txt
 symbols gcc-O0.o
 symbols gcc-O3.o
 symbols clang-O3.o
-# Wide vectors and fused multiply-add at hand, and still the same bits.
-if grep -q '\bavx2\b' /proc/cpuinfo && grep -q '\bfma\b' /proc/cpuinfo; then
-    target gcc-v3 "" gcc "-std=gnu17 -O3 -march=x86-64-v3"
-    target clang-v3 "" clang "-std=gnu17 -O3 -march=x86-64-v3"
-else
-    echo "SKIP amalgam: no AVX2 and FMA here, x86-64-v3 is not run"
-fi
-if have aarch64-linux-gnu-gcc && have qemu-aarch64-static; then
-    target aarch64-gcc qemu-aarch64-static aarch64-linux-gnu-gcc "-std=gnu17 -O3" -static
-    target aarch64-clang qemu-aarch64-static "clang --target=aarch64-linux-gnu" "-std=gnu17 -O3" -static
-else
-    echo "SKIP amalgam: no compiler or no qemu for aarch64"
-fi
-if [ -e /usr/include/wasm32-wasi/stdio.h ] && have node; then
-    flag=
-    node --experimental-wasi-unstable-preview1 -e 0 2>/dev/null && flag=--experimental-wasi-unstable-preview1
-    target wasm "node --no-warnings $flag $tree/tests/golden/run_wasi.mjs" "clang --target=wasm32-wasi" \
-        "-std=gnu17 -O3 -msimd128"
-else
-    echo "SKIP amalgam: no wasi-libc or no node"
-fi
-if have x86_64-w64-mingw32-gcc; then
-    # shellcheck disable=SC2086
-    x86_64-w64-mingw32-gcc $strict -Wno-float-conversion -std=c17 -O2 -c lib/surefoot_runtime.c -o mingw.o ||
-        fault "mingw does not build"
-fi
-for compiler in gcc clang; do
-    refused $compiler "-O2 -ffast-math"
-    refused $compiler -Ofast
-    whole $compiler
-done
-refused gcc "-O2 -fassociative-math -fno-signed-zeros -fno-trapping-math"
 one g++ gcc-O3.o
 one clang++ clang-O3.o
-echo "amalgam: $compared targets equal to tests/golden/golden.txt"
-exit $status
+echo "amalgam: $(ls *.equal | wc -l) targets equal to tests/golden/golden.txt"
+finish
