@@ -47,6 +47,7 @@ needs_fuzz() {
     needs_build
     need clang have clang
     need libclang-rt-dev clang_runtime fuzzer
+    need python3 have python3
 }
 needs_ci() {
     needs_test

@@ -41,7 +41,7 @@ target() {
         status=1
     fi
 }
-bare="-DSFT_BUILD_TESTS=OFF -DSFT_BUILD_CLI=OFF -DSFT_BUILD_BENCH=OFF"
+bare="-DSFT_BUILD_TESTS=OFF -DSFT_BUILD_CLI=OFF -DSFT_BUILD_BENCH=OFF -DSFT_UNITY=ON"
 update=no
 [ "${1:-}" != --update ] || update=yes
 wasi_flag=
@@ -50,7 +50,8 @@ node --experimental-wasi-unstable-preview1 -e 0 2>/dev/null && wasi_flag=--exper
 target gcc-O3 "" -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release
 target gcc-O0 "" -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Debug
 target clang-O3 "" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release
-target clang-O0 "" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug
+# shellcheck disable=SC2086
+target clang-O0 "" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug $bare
 # Wide vectors and fused multiply-add at hand, and still the same bits.
 if grep -q '\bavx2\b' /proc/cpuinfo && grep -q '\bfma\b' /proc/cpuinfo; then
     # shellcheck disable=SC2086
