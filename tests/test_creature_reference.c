@@ -77,12 +77,26 @@ static double wrapped(double angle)
 
 // ---- what a foot wants ----
 
+// A home counts ahead of itself by what it goes in a part of a step's time, along the body's own ground.
+static void led_home(const reference* r, int l, double out[3])
+{
+    const sft_creature_leg* leg = &r->def->legs[l];
+    const double time = r->def->swing.lead * r->def->swing.time;
+    double v[3];
+    to_body(r, r->at[0] + r->v[0], r->at[1], r->at[2] + r->v[2], v);
+    out[0] = leg->home.x + time * (v[0] + r->turn * leg->home.z);
+    out[1] = leg->home.y;
+    out[2] = leg->home.z + time * (v[2] - r->turn * leg->home.x);
+}
+
 static void error_of(const reference* r, int l, double* x, double* z)
 {
     double p[3];
     to_body(r, r->feet[l].x, r->feet[l].y, r->feet[l].z, p);
-    *x = p[0] - r->def->legs[l].home.x;
-    *z = p[2] - r->def->legs[l].home.z;
+    double home[3];
+    led_home(r, l, home);
+    *x = p[0] - home[0];
+    *z = p[2] - home[2];
 }
 
 static double angle_part(const reference* r, int l)
@@ -152,7 +166,10 @@ static bool try_lift(reference* r, int l, bool settle)
         const double oz = over * (choices[k][0] * az - choices[k][1] * ax);
         if (k > 0 && !(hypot(ox, oz) < 0.9 * d)) continue;
         // Straight down the body's own up, to y = 0; the ankle stands over the sole.
-        const double home[3] = {leg->home.x + ox, leg->home.y, leg->home.z + oz};
+        double home[3];
+        led_home(r, l, home);
+        home[0] += ox;
+        home[2] += oz;
         double w[3];
         to_world(r, home, w);
         const double down = (w[1] - leg->ankle_offset * r->def->scale) / r->m[1][1];

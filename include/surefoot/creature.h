@@ -100,6 +100,8 @@ typedef struct sft_creature_swing
 {
     double time;        ///< [s] > 0, of one step
     double overshoot;   ///< [0, 1]: past home by this part of step_distance
+    double lead;        ///< [0, 2]: while it moves, a home counts as far ahead of itself as it goes in this part of a
+                        ///< step's time, so that feet are as much before it as behind; default 0.8
     double lift;        ///< >= 0: the curve's control point is raised by this part of the stride; default 0.5
     double clearance;   ///< creature space [m] >= 0: least rise of the control point; default 0
     double max_slope;   ///< [rad] of ground a foot takes; default 40 degrees

@@ -41,6 +41,7 @@ static const field fields[] = {
     {"motion.max_tilt", offsetof(sft_creature_def, motion.max_tilt), 0, SFT_PI / 2, false, true},
     {"swing.time", offsetof(sft_creature_def, swing.time), 0, 60, true, false},
     FIELD(swing.overshoot, 0, 1),
+    FIELD(swing.lead, 0, 2),
     FIELD(swing.lift, 0, 100),
     FIELD(swing.clearance, 0, SFT_HUGE),
     {"swing.max_slope", offsetof(sft_creature_def, swing.max_slope), 0, SFT_PI / 2, false, true},

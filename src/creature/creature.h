@@ -107,8 +107,6 @@ struct sft_creature
     double aim_yaw, aim_pitch;            ///< [rad] most that spine and head can make together
     double sway[SFT_GAIT_COUNT];          ///< 1 or -1: side of the foot that lifts first
     sft_creature_spring aim_spring, eye_spring, tail_spring, weight_spring, phase_spring, amount_spring;
-    int32_t* posed; ///< joints that a pose turns, and all that hang between, parents first
-    int32_t posed_count;
     uint64_t hash; ///< of all that decides what it does
     size_t state_size;
 };
@@ -237,8 +235,11 @@ SFT_INLINE sft_v3d sft_creature_headed(sft_v3d v, double sine, double cosine)
     return (sft_v3d){cosine * v.x + sine * v.z, 0, cosine * v.z - sine * v.x};
 }
 
-/// How far a foot is from home, square to the body's up, creature space [m]: x and z (gait.c).
-sft_v3d sft_creature_foot_error(const sft_creature* creature, const sft_xformd* place, int32_t leg,
+/// Where a leg's home counts to be, creature space: ahead of itself by what it goes in swing.lead of a step's time
+/// (gait.c).
+sft_v3d sft_creature_led_home(const sft_creature* creature, const sft_creature_body* body, int32_t leg);
+/// How far a foot is from its led home, square to the body's up, creature space [m]: x and z (gait.c).
+sft_v3d sft_creature_foot_error(const sft_creature* creature, const sft_creature_body* body, int32_t leg,
                                 const sft_creature_foot* foot);
 /// How far a foot is turned from home about the body's up, as a part of its step angle (gait.c).
 double sft_creature_angle_part(const sft_creature* creature, const sft_xformd* place, int32_t leg,

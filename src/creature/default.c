@@ -27,6 +27,7 @@ sft_creature_def sft_default_creature_def(void)
                                        .max_tilt = DEGREES(40)};
     def.swing = (sft_creature_swing){.time = 0.18,
                                      .overshoot = 0.5,
+                                     .lead = 0.8,
                                      .lift = 0.5,
                                      .max_slope = DEGREES(40),
                                      .probe_above = 0.15,

@@ -38,6 +38,7 @@ TABLE(sft_creature_motion_table, motion);
 static const sft_creature_field swing[] = {
     S(time, PLAIN, 1.0 / SFT_CREATURE_RATE, 60),
     S(overshoot, PLAIN, 0, 1),
+    S(lead, PLAIN, 0, 2),
     S(lift, PLAIN, 0, 10),
     S(clearance, PLAIN, 0, LARGE),
     FIELD(sft_creature_swing, "max_slope_degrees", max_slope, DEGREES, 0, 89),

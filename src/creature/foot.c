@@ -88,7 +88,8 @@ static bool search(const sft_creature* creature, const sft_ground* ground, int32
     const sft_creature_foot* foot = &sft_creature_feet(sft_creature_plain(state))[leg];
     const sft_xformd* place = &state->body.place;
     const sft_xformd later = sft_creature_place_ahead(creature, state, creature->def.swing.time);
-    const sft_v3d error = sft_creature_foot_error(creature, place, leg, foot);
+    const sft_v3d error = sft_creature_foot_error(creature, &state->body, leg, foot);
+    const sft_v3d home = sft_creature_led_home(creature, &state->body, leg);
     const double distance = sft_v3d_length(error);
     // Fixed, by the threshold; a foot that asks by its turn alone has no direction to speak of and gets its part.
     const double reach = creature->def.swing.overshoot * sft_mind(def->step_distance, distance);
@@ -100,14 +101,14 @@ static bool search(const sft_creature* creature, const sft_ground* ground, int32
         const sft_v3d offset =
             sft_v3d_add(sft_v3d_scale(choices[k].along * reach, along), sft_v3d_scale(choices[k].aside * reach, aside));
         if (k > 0 && foot->standing && !(sft_v3d_length(offset) < FALLBACK_GAIN * distance)) continue;
-        if (!sft_creature_find_foothold(creature, ground, place, leg, sft_v3d_add(def->home, offset), out) ||
+        if (!sft_creature_find_foothold(creature, ground, place, leg, sft_v3d_add(home, offset), out) ||
             !within_reach(creature, &later, leg, out->position))
             continue;
         // On a slope the ankle stands off home: what would be no nearer is not stepped to, or it would never end.
         sft_creature_foot landed = *foot;
         landed.position = out->position;
         if (settle && foot->standing && !by_angle &&
-            !(sft_v3d_length(sft_creature_foot_error(creature, place, leg, &landed)) < FALLBACK_GAIN * distance))
+            !(sft_v3d_length(sft_creature_foot_error(creature, &state->body, leg, &landed)) < FALLBACK_GAIN * distance))
             continue;
         return true;
     }

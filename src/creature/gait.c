@@ -17,10 +17,23 @@
 // Speeds up to this part of what a gait is chosen for keep it chosen: hysteresis on the way down.
 #define KEEP_PART 0.9
 
-sft_v3d sft_creature_foot_error(const sft_creature* creature, const sft_xformd* place, int32_t leg,
+sft_v3d sft_creature_led_home(const sft_creature* creature, const sft_creature_body* body, int32_t leg)
+{
+    sft_v3d home = creature->def.legs[leg].home;
+    const double time = creature->def.swing.lead * creature->def.swing.time;
+    if (body->velocity.x == 0 && body->velocity.z == 0 && body->turn == 0) return home;
+    // What the home's place in the world does, seen from the body; its height stays.
+    const sft_v3d v = sft_quatd_unrotate(body->place.r, body->velocity);
+    home.x += time * (v.x / creature->def.scale + body->turn * creature->def.legs[leg].home.z);
+    home.z += time * (v.z / creature->def.scale - body->turn * creature->def.legs[leg].home.x);
+    return home;
+}
+
+sft_v3d sft_creature_foot_error(const sft_creature* creature, const sft_creature_body* body, int32_t leg,
                                 const sft_creature_foot* foot)
 {
-    sft_v3d error = sft_v3d_sub(sft_creature_from_world(creature, place, foot->position), creature->def.legs[leg].home);
+    sft_v3d error = sft_v3d_sub(sft_creature_from_world(creature, &body->place, foot->position),
+                                sft_creature_led_home(creature, body, leg));
     error.y = 0;
     return error;
 }
@@ -57,7 +70,8 @@ static need need_of(const sft_creature* creature, const sft_creature_state* stat
         return out;
     }
     const sft_v3d p = sft_creature_from_world(creature, place, foot->position);
-    const double x = p.x - def->home.x, z = p.z - def->home.z;
+    const sft_v3d home = sft_creature_led_home(creature, &state->body, leg);
+    const double x = p.x - home.x, z = p.z - home.z;
     out.now = sft_maxd(sqrt(x * x + z * z) / def->step_distance, sft_creature_angle_part(creature, place, leg, foot));
     if (out.now >= EARLY_PART && sft_v3d_distance(p, limb->hip) > limb->stretched)
         out.now = sft_maxd(out.now, 1 + 1e-9);

@@ -45,13 +45,14 @@ static double foot_sink(const sft_creature* creature, const sft_creature_state* 
     const sft_v3d p = sft_creature_from_world(creature, place, foot->position);
     const sft_v3d v = sft_v3d_scale(creature->def.motion.level_time / creature->def.scale,
                                     sft_quatd_unrotate(place->r, state->body.velocity));
-    double x = p.x - def->home.x, z = p.z - def->home.z;
+    const sft_v3d home = sft_creature_led_home(creature, &state->body, leg);
+    double x = p.x - home.x, z = p.z - home.z;
     const double most = sft_maxd(sqrt(x * x + z * z), LATEST * def->step_distance);
     x -= v.x;
     z -= v.z;
     const double size = sqrt(x * x + z * z), part = size > most ? most / size : 1;
-    x = def->home.x + part * x - hip.x;
-    z = def->home.z + part * z - hip.z;
+    x = home.x + part * x - hip.x;
+    z = home.z + part * z - hip.z;
     return sft_creature_sink_for(creature, leg, sft_v3d_make(x, p.y - hip.y, z));
 }
 

@@ -96,7 +96,8 @@ static double reach_brake(const sft_creature* creature, const sft_creature_state
         const sft_v3d arm = sft_v3d_sub(p, creature->limbs[l].hip);
         const double length = sft_v3d_length(arm), left = creature->def.legs[l].reach_max - length;
         const sft_v3d leaving = sft_v3d_add(v, sft_v3d_cross(up, p));
-        const double x = p.x - creature->def.legs[l].home.x, z = p.z - creature->def.legs[l].home.z;
+        const sft_v3d home = sft_creature_led_home(creature, &state->body, l);
+        const double x = p.x - home.x, z = p.z - home.z;
         const double late = sqrt(x * x + z * z) / creature->def.legs[l].step_distance;
         if (late > LATE && leaving.x * x + leaving.z * z < 0)
             part = sft_mind(part, sft_maxd((TOO_LATE - late) / (TOO_LATE - LATE), 0));
@@ -258,7 +259,7 @@ static void give_way(const sft_creature* creature, const sft_creature_state* sta
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
     {
         if (!feet[l].standing || feet[l].swinging || feet[l].wait == 0) continue;
-        sft_v3d error = sft_creature_foot_error(creature, place, l, &feet[l]);
+        sft_v3d error = sft_creature_foot_error(creature, &state->body, l, &feet[l]);
         const double size = sft_v3d_length(error), late = size / creature->def.legs[l].step_distance;
         if (!(late > worst)) continue;
         worst = late;
