@@ -54,6 +54,9 @@ typedef struct sft_cleanup_def
     const double* floors; ///< [m] [(foot * 3 + point) * frame_count + frame], point 0 heel, 1 toe, 2 toe end: heights
                           ///< they must not sink below; null (default), or NaN: only below what the source has nearby.
                           ///< The toe's counts on legs without toe end. DIRECT only
+    double hold_path; ///< [1/m] how much the pelvis keeps to the clip's own horizontal path: 1 over the distance that
+                      ///< weighs as much as 0.1 rad of every leg; default 0, it goes where the feet take it. DIRECT
+                      ///< only
     int32_t relax_sweeps; ///< default 25000
     double relax_soft;    ///< default 0.05
     double relax_hard;    ///< default 0.9

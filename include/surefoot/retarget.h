@@ -176,14 +176,15 @@ typedef struct sft_mend_def
     bool feet;  ///< plant what was planted; default true
     bool hands; ///< keep hands that touch each other, the body or the head touching; default false
     sft_unreachable unreachable;
-    double contact_threshold;    ///< default 0.75
-    double ground;               ///< [m] height in the target's model space at which the lowest joint of a level foot
-                                 ///< stands: the ground, or above it by the soles of a mesh; default 0
-    double source_ground;        ///< [m] height of the source's ground in its model space; default 0
-    double scale;                ///< as in sft_transfer_def
-    bool mirror;                 ///< as in sft_transfer_def
-    bool loop;                   ///< default false
-    sft_v3d ground_velocity;     ///< [m/s] of the source's ground (in-place clips); default zero
+    double contact_threshold; ///< default 0.75
+    double ground;            ///< [m] height in the target's model space at which the lowest joint of a level foot
+                              ///< stands: the ground, or above it by the soles of a mesh; default 0
+    double source_ground;     ///< [m] height of the source's ground in its model space; default 0
+    double scale;             ///< as in sft_transfer_def
+    bool mirror;              ///< as in sft_transfer_def
+    bool loop; ///< the clip is a cycle; default false: it is where its last pose and place are its first ones again
+    sft_v3d ground_velocity;     ///< [m/s] of the source's ground (treadmills, in-place clips); default zero: also
+                                 ///< looked for
     int32_t first_frame;         ///< frames before it are a reference pose; default 0
     const sft_touch_goal* goals; ///< beside those found; null (default)
     int32_t goal_count;

@@ -69,7 +69,8 @@ static sft_result check_def(const sft_cleanup_def* def)
                         def->give_way == SFT_GIVE_WAY_ROOT);
     const bool numbers = def->contact_threshold >= 0.0 && def->contact_threshold <= 1.0 && def->first_frame >= 0 &&
                          def->relax_sweeps > 0 && def->relax_soft > 0.0 && def->relax_soft <= 1.0 &&
-                         def->relax_hard > 0.0 && def->relax_hard <= 1.0 && sft_v3d_in_range(def->ground_velocity);
+                         def->relax_hard > 0.0 && def->relax_hard <= 1.0 && def->hold_path >= 0.0 &&
+                         def->hold_path <= 1e6 && sft_v3d_in_range(def->ground_velocity);
     return enums && numbers ? SFT_OK : SFT_ERR_DEF;
 }
 
@@ -123,7 +124,7 @@ static bool closing_frame(const sft_clip* clip, int32_t first)
     const int32_t last = clip->frame_count - 1;
     const double step = sft_maxd(pose_distance(clip, last - 1, last), pose_distance(clip, first, first + 1));
     // A motion that swings back through the pose it began with has the same pose there, but runs the other way.
-    if (!(pose_distance(clip, last - 1, first + 1) > step)) return false;
+    if (!(pose_distance(clip, last - 1, first + 1) > 0.5 * step)) return false;
     return pose_distance(clip, first, last) <= 0.25 * step;
 }
 

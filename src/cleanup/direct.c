@@ -291,7 +291,8 @@ static void start_values(cu_problem* p)
         for (int32_t i = 0; i < n; ++i)
         {
             const sft_v3d even = sft_v3d_madd(middle, (double)i / (double)n, drift);
-            p->anchor[i] = p->shift[i] = sft_v3d_sub(p->shift[i], even);
+            p->shift[i] = sft_v3d_sub(p->shift[i], even);
+            if (!(p->def->hold_path > 0.0)) p->anchor[i] = p->shift[i];
         }
     }
     for (int32_t k = 0; k < p->plant_count; ++k)

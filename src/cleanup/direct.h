@@ -8,7 +8,7 @@
 #include "cleanup/front.h"
 #include "cleanup/problem.h"
 
-#define CU_MAX_STEPS 12
+#define CU_MAX_STEPS 24
 
 /// One leg in one frame, linearised. Planted: jac maps (shift, free number) to the four angles and base is their value
 /// when the constraint's error is taken out. Swing: base is the angles, jac[k] the rates of point k's

@@ -164,7 +164,11 @@ static void set_floors(cu_problem* p, int32_t leg, track* t)
             t->heights[i] = f[i].toe.y + (k == 0 ? f[i].foot.y : k == 1 ? f[i].tip.y : f[i].sole.y);
         window_min(t->heights, n, radius, p->loop, t->queue, t->values);
         for (int32_t i = 0; i < n; ++i)
-            f[i].floor[k] = sft_maxd(t->values[i], asked_floor(p, leg, k, i));
+        {
+            // A floor that is asked for counts alone: a clip that hovers for a while would else never come down to it.
+            const double asked = asked_floor(p, leg, k, i);
+            f[i].floor[k] = asked > -INFINITY ? asked : t->values[i];
+        }
     }
 }
 
@@ -230,8 +234,9 @@ static void set_weights(cu_problem* p, const sft_clip* clip, double pelvis, doub
             w->angle[k] = per_angle;
         w->pelvis_accel = (root_pays ? 1.0 : 2.0) / pelvis;
         w->pelvis_speed = root_pays ? 0.0 : 0.05;
-        w->pelvis_shift = 0.0005; // only picks one of the places where the whole clip may lie: more would lean legs
-                                  // where it has got far from the source
+        w->pelvis_shift =
+            sft_maxd(0.0005, p->def->hold_path); // only picks one of the places where the whole clip may lie: more
+                                                 // would lean legs where it has got far from the source
         w->pelvis_height = root_pays ? 25.0 : 50.0; // against 2 cm
     }
 }

@@ -7,6 +7,7 @@
 
 #define MEND_COOKIE 0x5346544du
 #define MIN_LOOP_FRAMES 6
+#define SAME_PLACE 1e-3   // leg lengths
 #define CLOSED_SHARE 0.25 // of a frame's change: nearer than that, the last pose is the first again
 
 sft_mend_def sft_default_mend_def(void)
@@ -126,13 +127,25 @@ static double pose_distance(const sft_clip* clip, int32_t a, int32_t b)
     return sqrt(sum);
 }
 
-// Frames of the cycle: a repeated closing frame does not count.
+static double hips_distance(const md_problem* p, int32_t a, int32_t b)
+{
+    const int32_t hips = p->target->hips >= 0 ? p->target->hips : 0;
+    const sft_skeleton* s = p->target->skeleton;
+    return sft_v3d_distance(md_joint(s, p->clip, a, hips).t, md_joint(s, p->clip, b, hips).t);
+}
+
+// Frames of the cycle, 0: none; a repeated closing frame does not count. A clip that ends where and as it began, going
+// on the same way, is one without being told: its last frame must meet the first as it did.
 static int32_t cycle(const md_problem* p)
 {
-    if (!p->def->loop || p->frames < MIN_LOOP_FRAMES) return 0;
+    if (p->frames < MIN_LOOP_FRAMES) return 0;
     const int32_t first = p->first, last = p->first + p->frames - 1;
     const double step = sft_maxd(pose_distance(p->clip, last - 1, last), pose_distance(p->clip, first, first + 1));
-    return pose_distance(p->clip, first, last) <= CLOSED_SHARE * step ? p->frames - 1 : p->frames;
+    const bool closed = pose_distance(p->clip, first, last) <= CLOSED_SHARE * step;
+    if (p->def->loop) return closed ? p->frames - 1 : p->frames;
+    const bool goes_on = pose_distance(p->clip, last - 1, first + 1) > 0.5 * step;
+    const bool same_place = hips_distance(p, first, last) <= SAME_PLACE * p->target->leg_length;
+    return closed && goes_on && same_place ? p->frames - 1 : 0;
 }
 
 typedef struct limb

@@ -6,6 +6,9 @@
 #include "retarget/mend_feet.h"
 
 static const double SAME_BELT = 0.05; // of the speed
+static const double WALKS = 0.4;      // [1/s] leg lengths that the feet of a clip on the spot tread, at least
+static const double STAYS = 0.4;      // of the way that they tread: hips that get no further stay on the spot
+static const double HOLD_PATH = 10.0; // [1/m] 10 cm off the way that was asked for weigh as much as 0.1 rad of the legs
 
 // The source's ground velocity, as the target's: scaled and turned like its travel.
 static sft_v3d given_velocity(const md_problem* p)
@@ -16,13 +19,11 @@ static sft_v3d given_velocity(const md_problem* p)
     return sft_v3d_scale(p->scale, sft_quatd_rotate(sft_quatd_exp(sft_v3d_scale(-p->target->facing, up)), v));
 }
 
-// Velocity of the target's ground where the source's moves: the source's where the moved feet keep to it (a treadmill),
-// else what they tread themselves, in the mean, so that a clip keyed on the spot stays there.
-static sft_v3d ground_velocity(const md_feet_problem* f)
+// What planted toes of the transferred clip tread in the mean; false without plants.
+static bool trodden_velocity(const md_feet_problem* f, sft_v3d* out)
 {
     const md_problem* p = f->base;
     sft_v3d sum = {0, 0, 0};
-    if (sft_v3d_length(p->def->ground_velocity) == 0.0) return sum;
     double steps = 0.0;
     for (int32_t l = 0; l < f->leg_count; ++l)
         for (int32_t i = 1; i < p->frames; ++i)
@@ -32,9 +33,41 @@ static sft_v3d ground_velocity(const md_feet_problem* f)
             sum = sft_v3d_add(sum, sft_v3d_sub(f->feet[md_at(f, l, i)].toe, f->feet[md_at(f, l, i - 1)].toe));
             steps += 1.0;
         }
-    if (!(steps > 0.0)) return sum;
+    if (!(steps > 0.0)) return false;
     sum.y = 0.0;
-    const sft_v3d trodden = sft_v3d_scale(1.0 / (steps * p->dt), sum), given = given_velocity(p);
+    *out = sft_v3d_scale(1.0 / (steps * p->dt), sum);
+    return true;
+}
+
+// Horizontal extent of the way that the hips go.
+static double extent(const md_feet_problem* f)
+{
+    sft_v3d low = {INFINITY, 0, INFINITY}, high = {-INFINITY, 0, -INFINITY};
+    for (int32_t i = 0; i < f->base->frames; ++i)
+    {
+        const sft_v3d hip = f->feet[md_at(f, 0, i)].hip;
+        low = sft_v3d_make(sft_mind(low.x, hip.x), 0.0, sft_mind(low.z, hip.z));
+        high = sft_v3d_make(sft_maxd(high.x, hip.x), 0.0, sft_maxd(high.z, hip.z));
+    }
+    return sft_v3d_distance(low, high);
+}
+
+// Velocity of the target's ground where the source's moves: the source's where the moved feet keep to it (a treadmill),
+// else what they tread themselves, in the mean, so that a clip keyed on the spot stays there; such a clip's feet may
+// also keep no one speed, so that nobody could say the source's.
+static sft_v3d ground_velocity(const md_feet_problem* f)
+{
+    const md_problem* p = f->base;
+    const sft_v3d given = given_velocity(p);
+    sft_v3d trodden;
+    if (!trodden_velocity(f, &trodden)) return sft_v3d_make(0.0, 0.0, 0.0);
+    const double speed = sft_v3d_length(trodden);
+    if (sft_v3d_length(p->def->ground_velocity) == 0.0)
+    {
+        const bool walks = speed > WALKS * p->target->leg_length;
+        const bool stays = extent(f) < STAYS * speed * (double)p->frames * p->dt;
+        return walks && stays ? trodden : sft_v3d_make(0.0, 0.0, 0.0);
+    }
     return sft_v3d_distance(trodden, given) <= SAME_BELT * sft_v3d_length(given) ? given : trodden;
 }
 
@@ -83,7 +116,7 @@ static sft_result clean(md_feet_problem* f, bool own)
     md_problem* p = f->base;
     sft_cleanup_def def = sft_default_cleanup_def();
     def.contact_threshold = p->def->contact_threshold;
-    def.loop = p->def->loop;
+    def.loop = p->period > 0;
     def.allow_stretch = p->def->unreachable == SFT_UNREACHABLE_STRETCH;
     def.ground_velocity = own ? p->def->ground_velocity : ground_velocity(f);
     def.first_frame = p->first;
@@ -92,6 +125,7 @@ static sft_result clean(md_feet_problem* f, bool own)
         def.travel_joint = md_travel_joint(f);
         def.plant_heights = f->heights;
         def.floors = f->floors;
+        def.hold_path = HOLD_PATH;
     }
     sft_cleanup_report report = {0};
     sft_result r = sft_cleanup_clip(&def, p->target->skeleton, f->legs, f->leg_count, f->labels, &p->allocator, p->clip,
@@ -116,6 +150,7 @@ sft_result md_feet(md_problem* p)
     if (r == SFT_OK && !own) r = md_feet_lift(&f);
     if (r == SFT_OK) r = clean(&f, own);
     if (r == SFT_OK && !own) r = md_feet_turn_toes(&f);
+    if (r == SFT_OK && !own) r = md_feet_clear(&f);
     md_feet_release(&f);
     return r;
 }

@@ -8,6 +8,7 @@
 
 static const md_times PELVIS_TIMES = {0.08, 0.6};
 static const double FREE_WEIGHT = 1e-7;  // of no wish at all: it keeps the curve determined
+static const double END_WEIGHT = 0.01;   // of the last wish, where none follows
 static const double REACH_SHARE = 0.995; // of the chain
 static const double REACH_SLACK = 0.003; // [m] that the foot's pitch can make up
 static const double NOTHING = 1e-9;      // [m] no change
@@ -27,6 +28,22 @@ static double highest(const md_feet_problem* f, int32_t leg, int32_t frame, doub
     const double reach = sft_maxd(REACH_SHARE * chain, sft_v3d_length(line));
     const double up = sqrt(sft_maxd(reach * reach - line.x * line.x - line.z * line.z, 0.0));
     return rise + up - line.y + REACH_SLACK;
+}
+
+// Before the first wish and after the last one the curve stays about there, rather than going on as it went.
+static void hold_end(md_curve* c, int32_t step)
+{
+    const int32_t end = step > 0 ? c->count : -1;
+    int32_t k = step > 0 ? 0 : c->count - 1;
+    while (k != end && c->weight[k] < 1.0)
+        k += step;
+    if (k == end) return;
+    const double wanted = c->wanted[k];
+    for (k -= step; k >= 0 && k < c->count; k -= step)
+    {
+        c->wanted[k] = c->x[k] = wanted;
+        c->weight[k] = END_WEIGHT;
+    }
 }
 
 static void ask_pelvis(const md_feet_problem* f, md_curve* c)
@@ -49,6 +66,8 @@ static void ask_pelvis(const md_feet_problem* f, md_curve* c)
         c->low[k] = -INFINITY;
         c->x[k] = c->wanted[k];
     }
+    hold_end(c, 1);
+    hold_end(c, -1);
 }
 
 // ---- writing ----

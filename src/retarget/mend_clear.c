@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// What the clean-up leaves under the ground between plants (it weighs floors, and heeds the toe joint only where it is
+// the foot's end) is raised off it: by a smooth curve for each leg that is nothing while the foot stands and nowhere
+// else less than what is needed. Hip and knee turn; the foot keeps its orientation.
+
+#include "retarget/mend_feet.h"
+
+static const md_times CLEAR_TIMES = {0.05, 0.3};
+static const double LEFT = 0.003;   // [m] of a floor's clearance that may be missing
+static const double NOTHING = 1e-6; // [m]
+static const double FREE = 1e-3;    // weight of no change against what the curve needs to be smooth
+
+static double under(const md_problem* p, int32_t frame, int32_t joint, double floor)
+{
+    if (joint < 0 || !(floor == floor)) return 0.0;
+    return sft_maxd(floor - LEFT - md_joint(p->target->skeleton, p->clip, frame, joint).t.y, 0.0);
+}
+
+// By how much the foot is too low; a planted foot is not.
+static double needed_rise(const md_feet_problem* f, int32_t leg, int32_t i)
+{
+    const md_problem* p = f->base;
+    const sft_leg* g = f->legs + leg;
+    const double level = f->level[md_at(f, leg, i)];
+    if (level == level) return 0.0;
+    const size_t all = (size_t)p->clip->frame_count, at = (size_t)(p->first + i);
+    const double* floors = f->floors + (size_t)leg * 3 * all;
+    double rise = under(p, p->first + i, g->heel, floors[at]);
+    rise = sft_maxd(rise, under(p, p->first + i, g->toe, floors[all + at]));
+    return sft_maxd(rise, under(p, p->first + i, g->toe_end, f->ends[(size_t)leg * all + at]));
+}
+
+static sft_result raise_foot(const md_feet_problem* f, int32_t leg, int32_t frame, double rise)
+{
+    const md_problem* p = f->base;
+    const sft_leg* g = f->legs + leg;
+    const size_t row = (size_t)frame * (size_t)p->clip->joint_count;
+    sft_leg_pose before, after;
+    sft_result r =
+        sft_leg_pose_read(p->target->skeleton, g, p->clip->translations + row, p->clip->rotations + row, &before);
+    if (r != SFT_OK) return r;
+    after = before;
+    const double chain = sft_v3d_distance(before.hip.t, before.knee.t) + sft_v3d_distance(before.knee.t, before.heel.t);
+    const sft_v3d to = sft_v3d_add(before.heel.t, sft_v3d_make(0.0, rise, 0.0));
+    r = sft_leg_two_bone(&after, to, sft_quatd_rotate(before.knee.r, g->knee_side), chain, 0.0);
+    if (r != SFT_OK) return r;
+    const sft_v3d moved = sft_v3d_sub(after.heel.t, before.heel.t);
+    after.heel.r = before.heel.r;
+    after.toe = (sft_xformd){sft_v3d_add(before.toe.t, moved), before.toe.r};
+    after.toe_end = (sft_xformd){sft_v3d_add(before.toe_end.t, moved), before.toe_end.r};
+    r = sft_leg_pose_write(g, &before, &after, p->clip->rotations + row);
+    p->changed[g->hip] |= 1;
+    p->changed[g->knee] |= 1;
+    p->changed[g->heel] |= 1;
+    return r;
+}
+
+static sft_result clear_leg(const md_feet_problem* f, int32_t leg, md_curve* c)
+{
+    bool any = false;
+    for (int32_t k = 0; k < c->count; ++k)
+    {
+        const int32_t i = md_curve_frame(c, k);
+        const double level = f->level[md_at(f, leg, i)], need = needed_rise(f, leg, i);
+        c->fixed[k] = level == level;
+        c->low[k] = need;
+        c->high[k] = INFINITY;
+        c->wanted[k] = 0.0;
+        c->weight[k] = FREE;
+        c->x[k] = need > 0.0 ? need + NOTHING : 0.0;
+        any = any || need > NOTHING;
+    }
+    if (!any) return SFT_OK;
+    md_curve_solve(c, CLEAR_TIMES, true, f->values);
+    sft_result r = SFT_OK;
+    for (int32_t i = 0; i < f->base->frames && r == SFT_OK; ++i)
+        if (fabs(f->values[i]) > NOTHING) r = raise_foot(f, leg, f->base->first + i, f->values[i]);
+    return r;
+}
+
+sft_result md_feet_clear(md_feet_problem* f)
+{
+    md_curve c;
+    sft_result r = md_curve_create(f->base, &c);
+    if (r != SFT_OK) return r;
+    for (int32_t l = 0; l < f->leg_count && r == SFT_OK; ++l)
+        r = clear_leg(f, l, &c);
+    md_curve_release(&c);
+    return r;
+}
