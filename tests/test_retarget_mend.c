@@ -71,11 +71,11 @@ static stand mended(const walk* w, const reshape* shape, sft_v3d ground_velocity
 
 // `off`: [cm] how far a planted sole may be off the source's height, scaled. 0.2 of it is the clearance that floors
 // have.
-static void assert_stands(const stand* s, double off)
+static void assert_stands(const stand* s, double off, double sunk)
 {
     assert_below("slide [cm/s]", s->slide_max, 0.01);
     assert_below("planted sole off its height [cm]", s->off_max, off);
-    assert_below("sunk [cm]", s->sunk_max, 0.15);
+    assert_below("sunk [cm]", s->sunk_max, sunk);
     assert_below("hip p99", s->hip_p99, 1.2);
     assert_below("knee p99", s->knee_p99, 1.2);
     assert_below("heel p99", s->heel_p99, 1.2);
@@ -93,7 +93,7 @@ static void test_retarget_mend__a_made_walk_stands_on_other_proportions(void** s
         walker made;
         const walk w = made_walk(&made, false);
         const stand s = mended(&w, SHAPES + k, sft_v3d_make(0, 0, 0));
-        assert_stands(&s, 0.25);
+        assert_stands(&s, 0.25, 0.15);
         walker_release(&made);
     }
 }
@@ -114,7 +114,7 @@ static void test_retarget_mend__a_treadmill_walk_rides_a_belt_and_stays_on_the_s
         const sft_mend_input in = input_of(&r);
         assert_int_equal(sft_retarget_mend(&def, &in, NULL, r.clip, NULL, NULL), SFT_OK);
         const stand s = reshape_measure(&r, before, r.clip, sft_v3d_scale(r.scale, made.ground_velocity));
-        assert_stands(&s, 0.25);
+        assert_stands(&s, 0.25, 0.15);
         const int32_t last = w.clip->frame_count - 1;
         const sft_v3d d = sft_v3d_sub(r.clip->translations[(size_t)last * (size_t)r.clip->joint_count],
                                       before->translations[(size_t)last * (size_t)r.clip->joint_count]);
@@ -140,7 +140,7 @@ static void test_retarget_mend__real_walks_stand_on_other_proportions(void** sta
         {
             const stand s = mended(&w, SHAPES + k, sft_v3d_make(0, 0, 0));
             // The zombie drags its feet: soles rise and sink by 1.5 cm within its plants, and a plant has one height.
-            assert_stands(&s, strcmp(NAMES[n], "fair_zombie_walk") == 0 ? 1.6 : 0.5);
+            assert_stands(&s, strcmp(NAMES[n], "fair_zombie_walk") == 0 ? 1.6 : 0.5, 0.5);
         }
         walk_release(&w);
     }

@@ -125,7 +125,8 @@ def figures_of(source, made, target, labels=None, report=None, clean=False):
         given = measure.slide(source, labelling, None, belt)
         out["slide " + key] = {"mean": mean, "p99": p99, "steps": steps, "source": given[0] * scale}
         out["standing " + key] = measure.standing(
-            source, made, labelling, scale, *((report or {}).get(k) for k in ("source_ground_m", "target_ground_m")), skip)
+            source, made, labelling, scale, *((report or {}).get(k) for k in ("source_ground_m", "target_ground_m")), skip,
+            left_out if clean else None)
     if left_out is not None:
         planted = labels or plain
         out["left_out"] = sum(int((left_out[s] & planted[s]).sum()) for s in SIDES) / max(

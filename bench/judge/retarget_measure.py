@@ -311,7 +311,7 @@ def levels(heights, labels):
     return {s: [(a, b, float(np.median(heights[s][a:b]))) for a, b in plants.runs(labels[s])] for s in SIDES}
 
 
-def standing(source, made, labels, scale, ground=None, made_ground=None, skip=0):
+def standing(source, made, labels, scale, ground=None, made_ground=None, skip=0, left_out=None):
     """How planted feet stand, plant by plant [cm].
 
     ground: the source's [m]; None: what its lowest plants stand on. The made figure's ground is
@@ -320,7 +320,7 @@ def standing(source, made, labels, scale, ground=None, made_ground=None, skip=0)
     a foot that brushes by for a frame or two, because the source's did so, stands nowhere. floor: the lowest plants
     against the ground; zero: against height 0. dip: the deepest of all frames under the ground that the source was not
     under; round soles or rigid ones, whichever is less; the `skip` frames of a reference pose are no motion and stay as
-    they are."""
+    they are. left_out: frames that the program says it could not serve."""
     a = {s: sole_heights(source, s) for s in SIDES}
     b = {s: sole_heights(made, s) for s in SIDES}
     least = int(np.ceil(BRIEF / source.dt))
@@ -342,8 +342,10 @@ def standing(source, made, labels, scale, ground=None, made_ground=None, skip=0)
             under.append(min(0.0, should) - (n[2] - onto))
     dip = np.inf
     for heights in (sole_heights, rigid_heights):
-        deeper = [(onto - heights(made, s)) - scale * np.maximum(from_ - heights(source, s), 0.0) for s in SIDES]
-        dip = min(dip, max(float(np.max(d[skip:], initial=0.0)) for d in deeper))
+        deeper = {s: (onto - heights(made, s)) - scale * np.maximum(from_ - heights(source, s), 0.0) for s in SIDES}
+        seen = {s: np.arange(made.frames) >= skip if left_out is None else (np.arange(made.frames) >= skip) & ~left_out[s]
+                for s in SIDES}
+        dip = min(dip, max(float(np.max(deeper[s][seen[s]], initial=0.0)) for s in SIDES))
     return {"floor": 100.0 * (made_low - onto), "zero": 100.0 * made_low, "source_floor": 100.0 * low(every),
             "source_ground": 100.0 * from_, "made_ground": 100.0 * onto, "float": 100.0 * max(over), "sink": 100.0 * max(under),
             "dip": 100.0 * dip, "planted": sum(e - f for s in SIDES for f, e, _ in given[s])}

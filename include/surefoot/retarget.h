@@ -197,8 +197,8 @@ SFT_API sft_mend_def sft_default_mend_def(void);
 typedef struct sft_mend_miss
 {
     int32_t frame;
-    int32_t joint;          ///< of the target: toe or hand
-    double distance;        ///< [m] from its goal
+    int32_t joint;          ///< of the target: toe or hand; heel, toe or toe end that stays in the ground
+    double distance;        ///< [m] from its goal, or up to the ground
     double target_distance; ///< [m] goal from the limb's first joint
     double chain_length;    ///< [m]
     sft_unreachable gave;   ///< what was done about it

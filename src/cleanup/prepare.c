@@ -235,8 +235,8 @@ static void set_weights(cu_problem* p, const sft_clip* clip, double pelvis, doub
         w->pelvis_accel = (root_pays ? 1.0 : 2.0) / pelvis;
         w->pelvis_speed = root_pays ? 0.0 : 0.05;
         w->pelvis_shift =
-            sft_maxd(0.0005, p->def->hold_path); // only picks one of the places where the whole clip may lie: more
-                                                 // would lean legs where it has got far from the source
+            sft_maxd(0.0005, p->def->hold_path);    // only picks one of the places where the whole clip may lie: more
+                                                    // would lean legs where it has got far from the source
         w->pelvis_height = root_pays ? 25.0 : 50.0; // against 2 cm
     }
 }

@@ -8,7 +8,9 @@
 #include "retarget/mend_feet.h"
 
 static const md_times CLEAR_TIMES = {0.05, 0.3};
-static const double LEFT = 0.003;   // [m] of a floor's clearance that may be missing
+static const double LEFT = 0.003; // [m] of a floor's clearance that may be missing
+static const double DEEP =
+    0.006; // [m] under its floor: such a point is named, for it is half a centimetre in the ground
 static const double NOTHING = 1e-6; // [m]
 static const double FREE = 1e-3;    // weight of no change against what the curve needs to be smooth
 
@@ -80,6 +82,60 @@ static sft_result clear_leg(const md_feet_problem* f, int32_t leg, md_curve* c)
     return r;
 }
 
+// ---- what is left ----
+
+// Deepest point of a foot under what its floor allows [m], and its joint.
+static double depth(const md_feet_problem* f, int32_t leg, int32_t i, int32_t* joint)
+{
+    const md_problem* p = f->base;
+    const sft_leg* g = f->legs + leg;
+    const size_t all = (size_t)p->clip->frame_count, at = (size_t)(p->first + i);
+    const double* floors = f->floors + (size_t)leg * 3 * all;
+    const double floor[3] = {floors[at], floors[all + at], f->ends[(size_t)leg * all + at]};
+    const int32_t joints[3] = {g->heel, g->toe, g->toe_end};
+    const double level = f->level[md_at(f, leg, i)];
+    double deepest = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        // A planted toe stands where it should, which may be in a hole.
+        if (joints[k] < 0 || !(floor[k] == floor[k]) || (joints[k] == g->toe && level == level)) continue;
+        const double under = floor[k] - md_joint(p->target->skeleton, p->clip, p->first + i, joints[k]).t.y;
+        if (!(under > deepest)) continue;
+        deepest = under;
+        *joint = joints[k];
+    }
+    return deepest;
+}
+
+static sft_result note_depths(const md_feet_problem* f)
+{
+    const md_problem* p = f->base;
+    for (int32_t i = 0; i < p->frames; ++i)
+        for (int32_t l = 0; l < f->leg_count; ++l)
+        {
+            int32_t joint = -1;
+            const double under = depth(f, l, i, &joint);
+            if (!(under > DEEP)) continue;
+            const sft_leg* g = f->legs + l;
+            const sft_xformd hip = md_joint(p->target->skeleton, p->clip, p->first + i, g->hip);
+            const sft_xformd knee = md_joint(p->target->skeleton, p->clip, p->first + i, g->knee);
+            const sft_xformd heel = md_joint(p->target->skeleton, p->clip, p->first + i, g->heel);
+            const sft_xformd at = md_joint(p->target->skeleton, p->clip, p->first + i, joint);
+            const sft_v3d goal = sft_v3d_add(at.t, sft_v3d_make(0.0, under, 0.0));
+            const double chain =
+                sft_v3d_distance(hip.t, knee.t) + sft_v3d_distance(knee.t, heel.t) + sft_v3d_distance(heel.t, at.t);
+            const sft_mend_miss miss = {.frame = p->first + i,
+                                        .joint = joint,
+                                        .distance = under,
+                                        .target_distance = sft_v3d_distance(hip.t, goal),
+                                        .chain_length = chain,
+                                        .gave = p->def->unreachable};
+            const sft_result r = md_miss(f->base, miss);
+            if (r != SFT_OK) return r;
+        }
+    return SFT_OK;
+}
+
 sft_result md_feet_clear(md_feet_problem* f)
 {
     md_curve c;
@@ -88,5 +144,5 @@ sft_result md_feet_clear(md_feet_problem* f)
     for (int32_t l = 0; l < f->leg_count && r == SFT_OK; ++l)
         r = clear_leg(f, l, &c);
     md_curve_release(&c);
-    return r;
+    return r == SFT_OK ? note_depths(f) : r;
 }

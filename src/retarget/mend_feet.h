@@ -55,7 +55,8 @@ double md_toe_gain(sft_v3d v);
 /// Turns toes up that point into the ground, smoothly. SFT_ERR_MEMORY.
 sft_result md_feet_turn_toes(md_feet_problem* f);
 
-/// Raises feet between plants that are still under their floors. SFT_ERR_MEMORY.
+/// Raises feet between plants that are still under their floors, and notes what stays more than half a centimetre in
+/// the ground. SFT_ERR_MEMORY.
 sft_result md_feet_clear(md_feet_problem* f);
 
 #endif

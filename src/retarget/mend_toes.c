@@ -7,7 +7,7 @@
 #include "retarget/mend_feet.h"
 
 static const md_times TOE_TIMES = {0.08, 10.0};
-static const double TURN_MAX = 1.2; // [rad]
+static const double TURN_MAX = 1.5; // [rad] a foot on its tip has its toes all but at right angles
 static const double NOTHING = 1e-5; // [rad]
 
 double md_toe_gain(sft_v3d v)
