@@ -124,11 +124,11 @@ static void test_retarget_map__fingers_of_any_number(void** state)
             for (int d = 0; d < 5; ++d)
             {
                 const int like = d < digits ? d : digits - 1;
-                const bool moved = d == 0 ? digits > 0 : digits > 1;
+                const bool turns = d == 0 ? digits > 0 : digits > 1;
                 const sft_joint_pair* tip = pair_of(map, finger(&target, SFT_LEG_LEFT, d, 2));
-                assert_int_equal(tip->rule, moved ? SFT_PAIR_JOINT : SFT_PAIR_REST);
-                if (moved) assert_int_equal(tip->source, finger(&source, SFT_LEG_LEFT, like, joints - 1));
-                if (moved) assert_true(tip->confidence == (d < digits ? 1.0f : 0.5f));
+                assert_int_equal(tip->rule, turns ? SFT_PAIR_JOINT : SFT_PAIR_REST);
+                if (turns) assert_int_equal(tip->source, finger(&source, SFT_LEG_LEFT, like, joints - 1));
+                if (turns) assert_true(tip->confidence == (d < digits ? 1.0f : 0.5f));
             }
             assert_int_equal(sft_retarget_map_view(map)->fallback_count, 0);
             sft_retarget_map_destroy(map);
