@@ -20,6 +20,7 @@
 #include "cleanup/direct.h"
 
 static const double STEP_LIMIT = 0.5;      // rad: linearisation holds; larger steps are scaled down as a whole
+#define PATIENCE 10                        // steps that may be as long as they like
 static const double STEP_DONE = 0.03;      // rad: what is left of the error is second order of this, 1e-3
 static const double REACH_EPS = 1e-6;      // m^2: where neither knee nor pitch moves the toe along the leg
 static const double FLOOR_WEIGHT = 3000.0; // 1/m
@@ -223,9 +224,9 @@ static int32_t linearize_frames(cu_direct* d, int32_t step)
     return changes;
 }
 
-// Takes the step x, scaled down where it is too long to be linear; returns the largest change before scaling [rad].
+// Takes the step x, scaled down where it is longer than `limit` [rad]; returns the largest change before scaling [rad].
 // Only what turns legs counts: a shift of the whole clip with its plants does not.
-static double take_step(cu_direct* d)
+static double take_step(cu_direct* d, double limit)
 {
     cu_problem* p = d->problem;
     const double* x = d->x;
@@ -237,7 +238,7 @@ static double take_step(cu_direct* d)
             for (int k = 0; k < 4; ++k)
                 largest = sft_maxd(largest, fabs(change[k]));
         }
-    const double scale = largest > STEP_LIMIT ? STEP_LIMIT / largest : 1.0;
+    const double scale = largest > limit ? limit / largest : 1.0;
     for (int32_t l = 0; l < p->leg_count; ++l)
         for (int32_t i = 0; i < p->frames; ++i)
         {
@@ -313,14 +314,17 @@ sft_result cu_direct_solve(cu_problem* p, int32_t* iterations, bool* converged)
     *converged = false;
     if (*iterations == 0) start_values(p);
     int32_t step = 0;
-    double moved = 1.0;
+    double moved = 1.0, limit = STEP_LIMIT;
     while (step < CU_MAX_STEPS)
     {
         const int32_t changes = linearize_frames(&d, step);
         *converged = step > 0 && changes == 0 && moved < STEP_DONE;
         if (*converged) break;
         cu_direct_assemble_and_solve(&d);
-        moved = take_step(&d);
+        const double before = moved;
+        moved = take_step(&d, limit);
+        // Folded legs are far from linear: steps that get no shorter go to and fro, and half of one gets between.
+        if (step >= PATIENCE && moved > 0.7 * before) limit *= 0.5;
         ++step;
     }
     *iterations += step;
