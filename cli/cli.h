@@ -262,6 +262,10 @@ typedef struct loaded
 
 // Reads the document; reader's warnings go to stderr. Exit code. cli_unload after success.
 int cli_open(const cli_options* options, const char* path, loaded* out);
+// Unit and axes of a clip or rest pose. The unit of a format that prescribes one is believed, unless the figure is then
+// no figure (a warning says so). `role` goes before "unit" in the option that the warning names.
+sft_result cli_find_space(const cli_options* options, const sft_io_contents* v, const sft_skeleton* skeleton,
+                          const sft_clip* clip, const char* path, const char* role, sft_space* space);
 // Takes a clip out of it (-1: the rest pose): finds space, first frame, travel joint and legs. One at a time.
 int cli_take_clip(const cli_options* options, loaded* file, int32_t index);
 void cli_drop_clip(loaded* file);

@@ -13,13 +13,10 @@
 #define FIGURE_LEAST 0.1
 #define FIGURE_MOST 20.0
 
-// The unit of a format that prescribes one is believed, unless the figure is then no figure.
-static sft_result find_space(const cli_options* options, loaded* file)
+sft_result cli_find_space(const cli_options* options, const sft_io_contents* v, const sft_skeleton* skeleton,
+                          const sft_clip* clip, const char* path, const char* role, sft_space* space)
 {
-    int32_t clip;
-    const sft_io_contents* v = sft_io_view(cli_stage(file, &clip));
-    sft_space* space = &file->space;
-    const sft_result result = sft_clip_infer_space(file->skeleton, file->clip, NULL, space);
+    const sft_result result = sft_clip_infer_space(skeleton, clip, NULL, space);
     if (result != SFT_OK) return result;
     if (v->up >= 0)
     {
@@ -39,8 +36,8 @@ static sft_result find_space(const cli_options* options, loaded* file)
             cli_warn(
                 "%s: in the unit that %s names the figure would be %s m high; taken as %s m a unit. Say --%sunit if "
                 "not",
-                file->path, sft_io_format_name(v->source), cli_figure(height, 2, a),
-                cli_figure(space->unit_metres, 4, b), file->role);
+                path, sft_io_format_name(v->source), cli_figure(height, 2, a), cli_figure(space->unit_metres, 4, b),
+                role);
             snprintf(space->reason, sizeof space->reason, "not in metres as it should be: %.120s", reason);
         }
         else
@@ -67,8 +64,17 @@ static sft_result find_space(const cli_options* options, loaded* file)
                  options->unit > 0.0 && options->up >= 0 ? "unit and up axis"
                  : options->unit > 0.0                   ? "unit"
                                                          : "up axis");
-    file->space_known = true;
     return SFT_OK;
+}
+
+static sft_result find_space(const cli_options* options, loaded* file)
+{
+    int32_t clip;
+    const sft_io_contents* v = sft_io_view(cli_stage(file, &clip));
+    const sft_result result =
+        cli_find_space(options, v, file->skeleton, file->clip, file->path, file->role, &file->space);
+    file->space_known = result == SFT_OK;
+    return result;
 }
 
 static sft_gltf_clip_def clip_def(const cli_options* options, const loaded* file, const uint8_t* solved)

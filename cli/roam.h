@@ -99,6 +99,8 @@ typedef struct roam_path
 // "line", "circle[:radius=R]", "figure8[:radius=R]", "stand" or a file of points. EXIT_DONE, EXIT_USAGE or EXIT_READ.
 // `size` is the creature's own length, by which radii are chosen.
 int roam_path_make(const char* spec, double size, roam_path* out);
+// A word where a name or a file is wanted, that is neither: no such file, and not written as one.
+bool roam_is_slip(const char* word);
 // Only what can be said without a creature: the words and numbers of the spec.
 int roam_path_check(const char* spec);
 void roam_path_free(roam_path* path);

@@ -72,11 +72,21 @@ static bool make_round(roam_path* path, double radius)
     return true;
 }
 
+bool roam_is_slip(const char* word)
+{
+    if (strpbrk(word, "./\\") != NULL) return false;
+    FILE* file = fopen(word, "rb");
+    if (file != NULL) fclose(file);
+    return file == NULL;
+}
+
 // A line a point: x,z or x,y,z in metres; empty lines and those with # are passed over.
 static int read_points(const char* file, roam_path* path)
 {
     void* bytes = NULL;
     size_t size = 0;
+    if (roam_is_slip(file))
+        return cli_fail(EXIT_USAGE, "roam: --path %s is no file, nor one of line, circle, figure8, stand", file);
     int code = cli_read_bytes(file, &bytes, &size);
     if (code != EXIT_DONE) return code;
     char* text = bytes;

@@ -53,10 +53,9 @@ static int take_skeleton(const roam_options* o, roam_job* j)
     if (result != SFT_OK) return cli_fail_error(j->name, result, &error);
     const sft_io_contents* v = sft_io_view(j->document);
     j->space = (sft_space){.unit_metres = v->unit_metres, .up = v->up >= 0 ? (sft_axis)v->up : SFT_AXIS_Y};
-    if (v->unit_metres <= 0 || v->up < 0) sft_clip_infer_space(j->skeleton, rest, NULL, &j->space);
-    if (o->options.unit > 0) j->space.unit_metres = o->options.unit;
-    if (o->options.up >= 0) j->space.up = (sft_axis)o->options.up;
-    result = sft_clip_rescale(j->skeleton, rest, &j->space);
+    // A creature of our own is in metres at any --scale.
+    if (o->rig != NULL) result = cli_find_space(&o->options, v, j->skeleton, rest, j->name, "", &j->space);
+    if (result == SFT_OK) result = sft_clip_rescale(j->skeleton, rest, &j->space);
     sft_clip_destroy(rest, NULL);
     return result == SFT_OK ? EXIT_DONE : cli_fail(EXIT_READ, "%s: its numbers are out of range", j->name);
 }
@@ -87,6 +86,8 @@ static int make_creature(const roam_options* o, roam_job* j)
     {
         void* text = NULL;
         size_t size = 0;
+        if (roam_is_slip(o->creature))
+            return cli_fail(EXIT_USAGE, "roam: --creature %s is no file, which it must be with --rig", o->creature);
         const int code = cli_read_bytes(o->creature, &text, &size);
         if (code != EXIT_DONE) return code;
         result = sft_creature_parse(text, size, j->skeleton, NULL, &j->def, &error);

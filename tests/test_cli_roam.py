@@ -313,7 +313,7 @@ class Refused(unittest.TestCase):
                 (["-o", out, "--creature", "dragon.json"], "--rig"), (["-o", out, "--ground", "lava:"], "lava"),
                 (["-o", "-", "--json"], "standard output"), (["-o", out, "--picture", out], "o.glb"),
                 (["-o", out, "--rig", "x.glb", "--scale", "2"], "--scale"), (["-o", self.path("o.fbx")], "fbx"),
-                (["-o", out, "--nonsense"], "")):
+                (["-o", out, "--path", "cirle"], "figure8"), (["-o", out, "--nonsense"], "")):
             code, _, err = run("roam", *arguments)
             self.assertEqual(code, USAGE, (arguments, err))
             self.assertIn(says, err)
@@ -347,6 +347,13 @@ class Refused(unittest.TestCase):
         self.assertEqual(code, WRITE, err)
         self.assertFalse(os.path.exists(out))
 
+    def test_a_word_that_is_no_creature_of_a_rig(self):
+        rig = self.path("rig.glb")
+        self.assertEqual(run("roam", "-o", rig, "--seconds", 0)[0], DONE)
+        code, _, err = run("roam", "-o", self.path("o.glb"), "--rig", rig, "--creature", "lizzard")
+        self.assertEqual(code, USAGE, err)
+        self.assertIn("no file", err)
+
     def test_a_rig_without_legs(self):
         path = self.path("post.bvh")
         with open(path, "w", encoding="utf-8") as file:
@@ -359,6 +366,24 @@ class Refused(unittest.TestCase):
 
 class Rigs(unittest.TestCase):
     """Rigs of other people."""
+
+    def test_a_rig_in_another_unit_walks_as_it_would_in_metres(self):
+        with tempfile.TemporaryDirectory() as folder:
+            large, small = os.path.join(folder, "large.glb"), os.path.join(folder, "small.glb")
+            self.assertEqual(run("roam", "--creature", "biped", "--scale", 100, "--seconds", 0, "-o", large)[0], DONE)
+            self.assertEqual(run("roam", "--creature", "biped", "--seconds", 0, "-o", small)[0], DONE)
+            # A figure of 67 m is none, so another unit is taken and said, as by every other command.
+            code, _, err = run("roam", "--rig", large, "--seconds", 1, "-o", os.path.join(folder, "o.glb"))
+            self.assertEqual(code, DONE, err)
+            self.assertIn("--unit", err)
+            guessed = Walk(folder, "--rig", large, "--seconds", 1, name="g")
+            self.assertLess(guessed.creature["legs"][0]["reach_max"], 2)
+            # What is said is in metres; the file keeps its unit.
+            cm = Walk(folder, "--rig", large, "--unit", "cm", "--seconds", 4, name="a")
+            metre = Walk(folder, "--rig", small, "--seconds", 4, name="b")
+            self.assertAlmostEqual(cm.said["stride_m"], metre.said["stride_m"], places=4)
+            self.assertAlmostEqual(cm.said["distance_m"], metre.said["distance_m"], places=4)
+            self.assertLess(np.abs(cm.foot(0) - 100 * metre.foot(0)).max(), 0.01)
 
     def test_fox_and_spider(self):
         for name, legs in (("m2m_fox-animations", 4), ("m2m_spider-animations", 8)):
