@@ -247,7 +247,14 @@ static void test_creature_file__a_lizard_is_seen_as_what_it_is(void** state)
     {
         assert_int_equal(def.legs[l].joints[0], made.def.legs[l].joints[0]);
         assert_int_equal(def.legs[l].joints[2], made.def.legs[l].joints[2]);
-        assert_true(def.legs[l].step_distance > 0.02 && def.legs[l].step_distance < 0.12);
+        // Three quarters of a threshold ahead and behind is what a walking foot uses: that must be within the leg.
+        sft_v3d hip = {0, 0, 0};
+        for (int32_t j = def.legs[l].joints[0]; j >= 0; j = made.skeleton->parents[j])
+            hip = sft_v3d_add(hip, made.skeleton->rest_translations[j]);
+        const sft_v3d d = sft_v3d_sub(def.legs[l].home, hip);
+        const double along = fabs(d.z) + 0.75 * def.legs[l].step_distance;
+        assert_true(sqrt(d.x * d.x + d.y * d.y + along * along) < def.legs[l].reach_max);
+        assert_true(def.legs[l].step_distance > 0.04);
     }
     assert_true(fabs(def.forward.z - (1)) < 1e-6);
     assert_true(def.tail_count >= 6);

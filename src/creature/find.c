@@ -13,9 +13,9 @@
 #define REACH_MIN 0.30
 // Where legs stand straighter than this, of the chain, the body is lowered to it: straight legs cannot step.
 #define STAND_MAX 0.90
-// Of the room fore and aft of a foot, what a step's threshold takes: feet land ahead of home and wait their turn
-// behind.
-#define STEP_OF_ROOM 0.6
+// Of the room fore and aft of a foot, what a step's threshold takes. Feet land ahead of home by an overshoot of half of
+// it, and homes lead a moving body, so a foot uses three quarters of its threshold to either side.
+#define STEP_OF_ROOM 0.9
 // A heel that stands higher than this, of its hip's height, and steeper over the toe than this slope, is a hock: the
 // toe is the foot. People have high ankles, so two legs need more of a slope than more do.
 #define HOCK_HEIGHT 0.08
