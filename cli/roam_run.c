@@ -78,6 +78,35 @@ static int choose_gait(const roam_options* o, roam_job* j)
     return EXIT_USAGE;
 }
 
+// A BVH joint without rotation channels turns nothing, so a creature that is seen in a BVH does without it.
+static bool can_turn(const roam_job* j, int32_t joint)
+{
+    const sft_bvh* bvh = sft_io_bvh(j->document);
+    if (bvh == NULL) return true;
+    const sft_bvh_joint* own = &sft_bvh_view(bvh)->joints[joint];
+    for (int32_t c = 0; c < own->channel_count; ++c)
+        if (own->channels[c] >= SFT_BVH_XROTATION) return true;
+    return false;
+}
+
+static void drop_stiff_joints(roam_job* j)
+{
+    sft_creature_def* def = &j->def;
+    int32_t eyes = 0, head = 0, spine = 0, tail = 0;
+    for (int32_t i = 0; i < def->eye_count; ++i)
+        if (can_turn(j, def->eyes[i].joint)) def->eyes[eyes++] = def->eyes[i];
+    for (int32_t i = 0; i < def->head_count; ++i)
+        if (can_turn(j, def->head[i].joint)) def->head[head++] = def->head[i];
+    for (int32_t i = 0; i < def->spine_count; ++i)
+        if (can_turn(j, def->spine[i].joint)) def->spine[spine++] = def->spine[i];
+    for (int32_t i = 0; i < def->tail_count; ++i)
+        if (can_turn(j, def->tail[i])) def->tail[tail++] = def->tail[i];
+    def->eye_count = eyes;
+    def->head_count = head;
+    def->spine_count = spine;
+    def->tail_count = tail;
+}
+
 static int make_creature(const roam_options* o, roam_job* j)
 {
     sft_error error = {0};
@@ -101,6 +130,7 @@ static int make_creature(const roam_options* o, roam_job* j)
             return cli_fail(EXIT_NO_LEGS, "%s: %s%s%s", j->name, error.joint, error.joint[0] != '\0' ? ": " : "",
                             error.message);
         if (result != SFT_OK) return cli_fail_error(j->name, result, &error);
+        drop_stiff_joints(j);
     }
     const int code = choose_gait(o, j);
     if (code != EXIT_DONE) return code;

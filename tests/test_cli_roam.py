@@ -367,6 +367,22 @@ class Refused(unittest.TestCase):
 class Rigs(unittest.TestCase):
     """Rigs of other people."""
 
+    def test_every_bvh_walks_or_says_that_it_has_no_legs(self):
+        folder = os.path.join(DATA, "bvh")
+        if not os.path.isdir(folder):
+            self.skipTest("SKIP: the optional data folder is absent")
+        walked = 0
+        with tempfile.TemporaryDirectory() as made:
+            for name in sorted(os.listdir(folder)):
+                if not name.endswith(".bvh"):
+                    continue
+                # Some have eyes that the hierarchy gives no channels.
+                code, _, err = run("roam", "--rig", os.path.join(folder, name), "--seconds", 1, "-o",
+                                   os.path.join(made, "o.bvh"))
+                self.assertIn(code, (DONE, NO_LEGS), (name, err))
+                walked += code == DONE
+        self.assertGreater(walked, 20)
+
     def test_a_rig_in_another_unit_walks_as_it_would_in_metres(self):
         with tempfile.TemporaryDirectory() as folder:
             large, small = os.path.join(folder, "large.glb"), os.path.join(folder, "small.glb")
