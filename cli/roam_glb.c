@@ -106,8 +106,8 @@ static void put_nodes(cli_text* text, const char* name, const roam_body* body)
 
 static void put_accessor(cli_text* text, int view, size_t count, int component, const char* type, const char* more)
 {
-    text_fmt(text, "%s{\"bufferView\":%d,\"componentType\":%d,\"count\":%zu,\"type\":\"%s\"%s}", view > 0 ? "," : "",
-             view, component, count, type, more);
+    text_fmt(text, "%s{\"bufferView\":%d,\"componentType\":%d,\"count\":%llu,\"type\":\"%s\"%s}", view > 0 ? "," : "",
+             view, component, (unsigned long long)count, type, more);
 }
 
 static void put_bounds(const roam_mesh* mesh, char* out, size_t size)
@@ -157,10 +157,11 @@ static void put_json(cli_text* text, const char* name, const roam_body* body, co
     for (int v = 0; v < VIEWS; ++v)
     {
         const char* target = v < INDICES ? ",\"target\":34962" : v == INDICES ? ",\"target\":34963" : "";
-        text_fmt(text, "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu%s}", v > 0 ? "," : "", views[v].start,
-                 views[v].size, target);
+        text_fmt(text, "%s{\"buffer\":0,\"byteOffset\":%llu,\"byteLength\":%llu%s}", v > 0 ? "," : "",
+                 (unsigned long long)views[v].start, (unsigned long long)views[v].size, target);
     }
-    text_fmt(text, "],\"buffers\":[{\"byteLength\":%zu}]}", views[BINDS].start + views[BINDS].size);
+    text_fmt(text, "],\"buffers\":[{\"byteLength\":%llu}]}",
+             (unsigned long long)(views[BINDS].start + views[BINDS].size));
     while (text->size % 4 != 0 && !text->failed)
         text_str(text, " ");
 }
