@@ -85,7 +85,7 @@ static void test_crowd__every_path_gives_the_same_bits(void** state)
         for (int kind = CROWD_WALKING; kind <= CROWD_HOSTILE; ++kind)
             for (int variant = 0; variant < (what == CALL_TWO_BONE ? 1 : VARIANTS); ++variant)
             {
-                const int32_t count = 10007;
+                const int32_t count = SUPPORT_BULK(10007);
                 const uint64_t seed = (uint64_t)(100 * what + 10 * kind + variant);
                 const uint64_t expected = hash_of((call)what, (crowd_kind)kind, count, variant, SFT_CROWD_SCALAR, seed);
                 for (int p = 0; p < PATHS; ++p)

@@ -327,7 +327,7 @@ static void test_ground_mesh__no_ray_falls_through_edges_or_corners(void** state
         if (far > 2e5 * step) continue;
         soup s;
         make_sheet(&s, 500 + (uint64_t)set, step, far, set % 2 == 0);
-        for (int i = 0; i < 150000; ++i)
+        for (int i = 0; i < SUPPORT_BULK(150000); ++i)
         {
             const int32_t t = (int32_t)support_uniform(&rng, 0.0, s.triangle_count);
             const int32_t* index = s.indices + 3 * t;
@@ -347,7 +347,7 @@ static void test_ground_mesh__no_ray_falls_through_edges_or_corners(void** state
         }
         release(&s);
     }
-    assert_true(rays > 1000000);
+    assert_true(rays > SUPPORT_BULK(1000000));
 }
 
 // A closed box of many triangles: from inside, no ray gets out, whatever corner or edge it is aimed at.
@@ -397,7 +397,7 @@ static void test_ground_mesh__no_ray_leaves_a_closed_shell(void** state)
             }
         }
         build(&s, NULL);
-        for (int i = 0; i < 300000; ++i)
+        for (int i = 0; i < SUPPORT_BULK(300000); ++i)
         {
             const int32_t t = (int32_t)support_uniform(&rng, 0.0, s.triangle_count);
             const sft_v3d a = corner_of(&s, s.indices[3 * t + i % 3]),

@@ -13,7 +13,7 @@
 #include "sample/walker.h"
 
 #define THREADS 4
-#define CHARACTERS (THREADS * 2500)
+#define CHARACTERS (THREADS * SUPPORT_BULK(2500))
 #define STEPS 3
 #define GOALS 3
 /// Whole bodies cost a hundred times what a leg does.
