@@ -196,6 +196,9 @@ extern const char cli_help_contacts[];
 extern const char cli_help_exit[];
 
 cli_options cli_default_options(void);
+// The next option of argv, as getopt_long gives it; `output`: there is -o OUT as well. '?' where there is no such
+// option or its value is missing, which is told here; cli_take_option then says where to look.
+int cli_next_option(const char* command, int argc, char** argv, bool output, const struct option* known);
 // Takes one shared option; `command` is for messages. EXIT_DONE, or EXIT_USAGE with a message.
 int cli_take_option(cli_options* options, const char* command, int key, const char* value);
 // A finite number within [lo, hi], or EXIT_USAGE with a message.

@@ -230,7 +230,7 @@ int cmd_check(int argc, char** argv)
         long_options[SHARED + i] = (struct option){limit_names[i], required_argument, NULL, OPT_OWN + i};
     check k = {.options = cli_default_options()};
     int key;
-    while ((key = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+    while ((key = cli_next_option("check", argc, argv, false, long_options)) != -1)
     {
         int code;
         if (key == OPT_HELP)

@@ -370,7 +370,7 @@ int cmd_clean(int argc, char** argv)
                                                  {0}};
     clean c = {.options = cli_default_options(), .def = sft_default_cleanup_def(), .lock = sft_default_lock_clip_def()};
     int key;
-    while ((key = getopt_long(argc, argv, "o:", long_options, NULL)) != -1)
+    while ((key = cli_next_option("clean", argc, argv, true, long_options)) != -1)
     {
         if (key == OPT_HELP)
         {

@@ -138,7 +138,7 @@ int cmd_contacts(int argc, char** argv)
     cli_options options = cli_default_options();
     bool plain = false;
     int key;
-    while ((key = getopt_long(argc, argv, "o:", long_options, NULL)) != -1)
+    while ((key = cli_next_option("contacts", argc, argv, true, long_options)) != -1)
     {
         int code = EXIT_DONE;
         if (key == OPT_HELP)

@@ -250,7 +250,7 @@ int cmd_convert(int argc, char** argv)
                                                  {0}};
     convert c = {.options = cli_default_options(), .wish = {.up = -1}};
     int key;
-    while ((key = getopt_long(argc, argv, "o:", long_options, NULL)) != -1)
+    while ((key = cli_next_option("convert", argc, argv, true, long_options)) != -1)
     {
         if (key == OPT_HELP)
         {

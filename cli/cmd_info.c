@@ -281,7 +281,7 @@ int cmd_info(int argc, char** argv)
     static const struct option long_options[] = {CLI_FILE_OPTIONS, CLI_SAMPLE_OPTIONS, CLI_LEG_OPTIONS, {0}};
     cli_options options = cli_default_options();
     int key;
-    while ((key = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+    while ((key = cli_next_option("info", argc, argv, false, long_options)) != -1)
     {
         if (key == OPT_HELP)
         {

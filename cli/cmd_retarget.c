@@ -423,7 +423,7 @@ static int parse(int argc, char** argv, retarget* r, bool* helped)
                                                  {"picture", required_argument, NULL, OPT_PICTURE},
                                                  {0}};
     int key, code = EXIT_DONE;
-    while (code == EXIT_DONE && (key = getopt_long(argc, argv, "o:", long_options, NULL)) != -1)
+    while (code == EXIT_DONE && (key = cli_next_option("retarget", argc, argv, true, long_options)) != -1)
     {
         if (key == OPT_HELP)
         {

@@ -267,7 +267,7 @@ static int parse(int argc, char** argv, roam_options* o, bool* helped)
                                                  {"contacts-out", required_argument, NULL, OPT_CONTACTS_OUT},
                                                  {0}};
     int key, code = EXIT_DONE;
-    while (code == EXIT_DONE && (key = getopt_long(argc, argv, "o:", long_options, NULL)) != -1)
+    while (code == EXIT_DONE && (key = cli_next_option("roam", argc, argv, true, long_options)) != -1)
     {
         if (key == OPT_HELP)
         {

@@ -136,6 +136,18 @@ class Cli(unittest.TestCase):
     def test_help_of_a_command_in_both_orders(self):
         self.assertEqual(self.ok("help", "clean"), self.ok("clean", "--help"))
 
+    def test_options_that_are_not_there_are_named(self):
+        """In the command's own words on every system, with the option that was meant where one is near."""
+        for given, said in ((["--metod", "direct"], "there is no option --metod; did you mean --method?"),
+                            (["--report-page=x"], "there is no option --report-page"),
+                            (["--keep-keys=3"], "--keep-keys takes no value"),
+                            (["--con", "x"], "--con could be more than one option, --contacts for one"),
+                            (["--json", "-qr"], "there is no option -q"),
+                            (["--method"], "--method wants a value behind it"),
+                            (["-o"], "-o wants a value behind it")):
+            err = self.fails(USAGE, "clean", self.walk, *given)
+            self.assertEqual(err, f"surefoot: clean: {said}\nsurefoot: try `surefoot clean --help`\n")
+
     def test_wrong_command_lines_are_refused(self):
         for arguments in ([], ["fly"], ["info"], ["clean", self.walk], ["clean", "-o", "x.bvh"],
                           ["clean", self.walk, self.walk, "-o", self.path("x.bvh")], ["convert", self.walk],
