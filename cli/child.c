@@ -14,7 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(_WIN32) || defined(__wasi__)
+
 #ifdef _WIN32
+#define BUILD_IS_FOR "Windows"
+#else
+#define BUILD_IS_FOR "WebAssembly"
+#endif
 
 child_limits cli_fbx_limits(uint64_t fbx_size)
 {
@@ -25,8 +31,8 @@ int cli_fbx_to_glb(const char* path, void** bytes, size_t* size)
 {
     (void)bytes;
     (void)size;
-    return cli_fail(EXIT_READ, "%s: FBX is not read in this build, which is for Windows; export it as GLB or BVH",
-                    path);
+    return cli_fail(EXIT_READ,
+                    "%s: FBX is not read in this build, which is for " BUILD_IS_FOR "; export it as GLB or BVH", path);
 }
 
 int cli_fbx_bytes_to_glb(const char* name, const void* fbx, size_t fbx_size, void** bytes, size_t* size)

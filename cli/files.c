@@ -10,7 +10,9 @@
 #include "child.h"
 
 #include <errno.h>
+#ifndef __wasi__ // which has none
 #include <signal.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

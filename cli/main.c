@@ -6,7 +6,9 @@
 #include "cli.h"
 
 #include <errno.h>
+#ifndef __wasi__ // which has none
 #include <signal.h>
+#endif
 #include <string.h>
 
 static const char help[] = "surefoot: makes skeletal animation stand\n"

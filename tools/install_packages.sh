@@ -70,13 +70,22 @@ needs_ci() {
     need gcc-aarch64-linux-gnu have aarch64-linux-gnu-gcc
     need libc6-dev-arm64-cross test -e /usr/aarch64-linux-gnu/include/stdio.h
     need qemu-user-static have qemu-aarch64-static
+    # Sanitizers name lines through llvm-symbolizer.
+    need llvm have llvm-ar
+    need npm have npm
+    needs_web
+}
+needs_web() {
+    need cmake have cmake
+    need ninja-build have ninja
+    need clang have clang
     need lld have wasm-ld
     need wasi-libc test -e /usr/include/wasm32-wasi/stdio.h
     need libclang-rt-dev-wasm32 wasi
-    # An archive of wasm objects gets its index from llvm-ar only; sanitizers name lines through llvm-symbolizer.
+    # An archive of wasm objects gets its index from llvm-ar only.
     need llvm have llvm-ar
+    want binaryen have wasm-opt
     need nodejs have node
-    need npm have npm
 }
 # cmocka.h wants its friends first, but finding it is enough.
 have_cmocka() { have cc && printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <cmocka.h>\n' | cc -E -x c - >/dev/null 2>&1; }
@@ -103,7 +112,7 @@ explain() {
     } >&2
 }
 
-[ $# -gt 0 ] || { echo "usage: $0 build|demo|test|bench|fuzz|install|ci ..." >&2; exit 2; }
+[ $# -gt 0 ] || { echo "usage: $0 build|demo|test|bench|fuzz|install|web|ci ..." >&2; exit 2; }
 for target in "$@"; do
     declare -F "needs_$target" >/dev/null || { echo "$0: unknown target '$target'" >&2; exit 2; }
     "needs_$target"
