@@ -101,6 +101,11 @@ static void drop_stiff_joints(roam_job* j)
         if (can_turn(j, def->spine[i].joint)) def->spine[spine++] = def->spine[i];
     for (int32_t i = 0; i < def->tail_count; ++i)
         if (can_turn(j, def->tail[i])) def->tail[tail++] = def->tail[i];
+    int32_t arms = 0;
+    for (int32_t i = 0; i < def->arm_count; ++i)
+        if (can_turn(j, def->arms[i].joints[0]) && can_turn(j, def->arms[i].joints[1]))
+            def->arms[arms++] = def->arms[i];
+    def->arm_count = arms;
     def->eye_count = eyes;
     def->head_count = head;
     def->spine_count = spine;
@@ -393,6 +398,10 @@ int roam_walk(const roam_options* o, roam_job* j)
         const sft_xformd place = {{0, 0, 0}, sft_quatd_between(j->def.forward, (sft_v3d){0, 0, 1})};
         result = sft_creature_place(j->creature, place, &j->ground.ground, memory, size, &w.state);
         if (result != SFT_OK) code = cli_fail(EXIT_READ, "%s: cannot be put down", j->name);
+        // It looks where it looks from the first frame on.
+        sft_creature_input first;
+        if (code == EXIT_DONE) sample(&w, 0, &first);
+        if (code == EXIT_DONE) sft_creature_face(j->creature, first.look, w.state);
     }
     if (code == EXIT_DONE) code = step_frames(&w, &m);
     if (code == EXIT_DONE) finish_figures(j, &m);

@@ -152,6 +152,9 @@ static const bad_file bad_files[] = {
     {"\"swing\": {\"max_slope_degrees\": 20}", "\"gaits\": {}", 9, SFT_ERR_SYNTAX, "names none"},
     {"\"swing\": {\"max_slope_degrees\": 20}", "\"spine\": [{\"share\": 1}]", 9, SFT_ERR_SYNTAX, "'joint' is missing"},
     {"\"swing\": {\"max_slope_degrees\": 20}", "\"tail\": {\"joints\": \"tail_0\"}", 9, SFT_ERR_SYNTAX, "list of"},
+    {"\"swing\": {\"max_slope_degrees\": 20}", "\"arms\": [{\"side\": \"left\"}]", 9, SFT_ERR_SYNTAX, "needs 'joints'"},
+    {"\"swing\": {\"max_slope_degrees\": 20}", "\"arms\": [{\"joints\": [\"l0_0\", \"l0_1\", \"l0_2\"]}]", 0,
+     SFT_ERR_DEF, "must not carry a leg"},
     {"\"swing\": {\"max_slope_degrees\": 20}\n}", "\"swing\": {", 10, SFT_ERR_SYNTAX, ""},
 };
 
@@ -297,6 +300,35 @@ static void test_creature_file__people_with_straight_legs_stand_lower(void** sta
     free(person);
 }
 
+static void test_creature_file__arms_are_written_and_read_back(void** state)
+{
+    (void)state;
+    const figure_def plan = figure_default();
+    figure* person = malloc(sizeof *person);
+    assert_non_null(person);
+    figure_make(&plan, person);
+    sft_skeleton* skeleton = figure_skeleton(person);
+    sft_creature_def def, back;
+    sft_error error = {0};
+    assert_int_equal(sft_creature_find(skeleton, NULL, NULL, &def, &error), SFT_OK);
+    assert_int_equal(def.arm_count, 2);
+    def.arms[1].swing = 0.1 + 0.2;
+    size_t size = 0;
+    char* text = format(&def, skeleton, &size);
+    if (sft_creature_parse(text, size, skeleton, NULL, &back, &error) != SFT_OK) fail_msg("%s", error.message);
+    assert_int_equal(back.arm_count, 2);
+    for (int32_t i = 0; i < 2; ++i)
+    {
+        assert_int_equal(back.arms[i].side, def.arms[i].side);
+        assert_memory_equal(back.arms[i].joints, def.arms[i].joints, sizeof def.arms[i].joints);
+        assert_true(back.arms[i].hang == def.arms[i].hang && back.arms[i].bend == def.arms[i].bend);
+    }
+    assert_true(back.arms[1].swing == 0.1 + 0.2);
+    free(text);
+    sft_skeleton_destroy(skeleton, NULL);
+    free(person);
+}
+
 static void test_creature_file__what_has_no_legs_is_refused_with_a_reason(void** state)
 {
     (void)state;
@@ -324,6 +356,7 @@ int main(void)
         cmocka_unit_test(test_creature_file__names_that_repeat_go_by_number),
         cmocka_unit_test(test_creature_file__a_lizard_is_seen_as_what_it_is),
         cmocka_unit_test(test_creature_file__people_with_straight_legs_stand_lower),
+        cmocka_unit_test(test_creature_file__arms_are_written_and_read_back),
         cmocka_unit_test(test_creature_file__what_has_no_legs_is_refused_with_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -277,6 +277,12 @@ static void test_creature_state__defs_are_checked_field_by_field(void** state)
     REFUSED(def.spine_count = 17, SFT_ERR_DEF, "chain");
     REFUSED(def.tail[0] = -2, SFT_ERR_DEF, "tail joint 0");
     REFUSED(def.eyes[0].forward.z = 2, SFT_ERR_DEF, "eye 0");
+    REFUSED(def.arm_count = 17, SFT_ERR_DEF, "chain");
+    REFUSED((def.arm_count = 1, def.arms[0].joints[0] = def.body), SFT_ERR_DEF, "arm 0");
+    REFUSED((def.arm_count = 1, memcpy(def.arms[0].joints, def.legs[0].joints, sizeof def.arms[0].joints)), SFT_ERR_DEF,
+            "arm 0 must not carry a leg");
+    REFUSED((def.arm_count = 1, memcpy(def.arms[0].joints, def.tail, sizeof def.arms[0].joints), def.arms[0].swing = 9),
+            SFT_ERR_DEF, "angle of an arm");
 #undef REFUSED
     release_roamer(&made);
 }

@@ -25,7 +25,7 @@
 #define SFT_CREATURE_RATE 120
 /// Joints of a leg, hip and foot included: two or three segments, and one more for insects' coxae.
 #define SFT_CREATURE_LEG_JOINTS 5
-/// Most links of an aim chain or a tail, and most eyes.
+/// Most links of an aim chain or a tail, most eyes and most arms.
 #define SFT_CREATURE_LINKS 16
 
 // ---- the creature as data ----
@@ -75,6 +75,17 @@ typedef struct sft_creature_eye
     double max_out;   ///< [rad] away from it
     double max_pitch; ///< [rad] up and down
 } sft_creature_eye;
+
+/// An arm hangs from its shoulder, however the rest pose holds it, and swings against the leg of its side. What lies
+/// below the hand rides along.
+typedef struct sft_creature_arm
+{
+    sft_leg_side side;
+    int32_t joints[3]; ///< shoulder, elbow and hand, each above the next
+    double hang;       ///< [rad] most that the upper arm hangs off straight down; what hangs so at rest stays
+    double swing;      ///< [rad] fore and aft of that, with the bob's weight
+    double bend;       ///< [rad] of the elbow; more while the arm is ahead
+} sft_creature_arm;
 
 /// How the body goes where it is led. World units: metres and seconds.
 typedef struct sft_creature_motion
@@ -141,11 +152,13 @@ typedef struct sft_creature_def
     double aim_range;    ///< [rad] (0, pi]: what is farther off the nose than this is not looked at
     int32_t eye_count;
     sft_creature_eye eyes[SFT_CREATURE_LINKS];
+    int32_t arm_count;
+    sft_creature_arm arms[SFT_CREATURE_LINKS];
     int32_t tail_count;
     int32_t tail[SFT_CREATURE_LINKS];
     double tail_gain; ///< [rad] of the whole tail's bend per [rad/s] of turning
     double tail_max;  ///< [rad] of the whole tail
-    double tail_time; ///< [s] in which it follows
+    double tail_time; ///< [s] in which it follows, and as much again until its tip does
     uint32_t cookie;
 } sft_creature_def;
 
@@ -153,11 +166,11 @@ typedef struct sft_creature_def
 SFT_API sft_creature_def sft_default_creature_def(void);
 
 /// Makes a def from a skeleton in metres, Y up, as it stands in its rest pose (docs/creature.md): legs by sft_leg_find;
-/// spine, neck, head and tail by their meaning, eyes by name; homes, reach, thresholds and offsets from the rest pose,
-/// knees bent a little where it stands straight; groups by side and order for every gait that fits the number of legs;
-/// speeds and distances by the legs' length. `clip` (null is fine) helps to see knees. Fails, *def untouched:
-/// SFT_ERR_ARG, SFT_ERR_MEMORY, SFT_ERR_UNSUPPORTED with *error saying why no creature is seen here (no legs, legs
-/// without a common body). Deterministic.
+/// spine, neck, head, arms and tail by their meaning (wings stay as they are), eyes by name; homes, reach, thresholds
+/// and offsets from the rest pose, knees bent a little where it stands straight; groups by side and order for every
+/// gait that fits the number of legs; speeds and distances by the legs' length. `clip` (null is fine) helps to see
+/// knees. Fails, *def untouched: SFT_ERR_ARG, SFT_ERR_MEMORY, SFT_ERR_UNSUPPORTED with *error saying why no creature is
+/// seen here (no legs, legs without a common body). Deterministic.
 SFT_API sft_result sft_creature_find(const sft_skeleton* skeleton, const sft_clip* clip, const sft_allocator* allocator,
                                      sft_creature_def* def, sft_error* error);
 
@@ -263,6 +276,10 @@ SFT_API size_t sft_creature_state_size(const sft_creature* creature);
 /// untouched: SFT_ERR_ARG, SFT_ERR_RANGE, SFT_ERR_MEMORY (size too small).
 SFT_API sft_result sft_creature_place(const sft_creature* creature, sft_xformd place, const sft_ground* ground,
                                       void* memory, size_t size, sft_creature_state** state);
+
+/// Turns spine, head and eyes of one that stands to `look` [m, world] (null: ahead) at once: for a creature just
+/// placed, so that its first frames do not show them on their way. Fails, state untouched: SFT_ERR_ARG, SFT_ERR_RANGE.
+SFT_API sft_result sft_creature_face(const sft_creature* creature, const sft_v3d* look, sft_creature_state* state);
 
 /// One fixed step of 1/120 s. Fails, state untouched: SFT_ERR_ARG, SFT_ERR_RANGE (input is no number). No allocation.
 SFT_API sft_result sft_creature_step(const sft_creature* creature, const sft_creature_input* input,

@@ -59,16 +59,20 @@ void sft_creature_turn_head(const sft_creature* creature, const sft_creature_sta
     const sft_creature_body* body = &state->body;
     // The aim as seen from the body, which bobs and counter-turns.
     sft_quatd aim = sft_creature_yaw_pitch(body->aim_yaw, body->aim_pitch);
+    // However it rolls, a head is held level.
+    double level = -body->bob_given * trunk->bob_turn.z, s = sft_creature_half_sine(level);
     sft_v3d way = sft_quatd_unrotate(trunk->turn[0], sft_quatd_rotate(aim, sft_v3d_make(0, 0, 1)));
+    way = sft_quatd_unrotate((sft_quatd){0, 0, s, sft_creature_half_cosine(s)}, way);
     double turn = (sft_atan2(way.x, way.z) - body->aim_yaw) / (2 * SFT_PI);
     double yaw = body->aim_yaw + 2 * SFT_PI * (turn - floor(turn + 0.5)); // no jump behind the back
     double pitch = sft_atan2(-way.y, sqrt(way.x * way.x + way.z * way.z));
+    double roll = (level - trunk->roll[creature->trunk[1 + def->spine_count].above]) / def->head_count;
     for (int32_t k = 0; k < def->head_count; ++k)
     {
         const sft_creature_link* link = &def->head[k];
         int32_t i = 1 + def->spine_count + k, above = creature->trunk[i].above;
         double turned = sft_creature_soften(link->share * (yaw - trunk->yaw[above]), link->max_yaw);
         double bent = sft_creature_soften(link->share * (pitch - trunk->pitch[above]), link->max_pitch);
-        sft_creature_turn_link(creature, i, turned, bent, trunk);
+        sft_creature_turn_link(creature, i, sft_v3d_make(turned, bent, roll), trunk);
     }
 }

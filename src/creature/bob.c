@@ -5,6 +5,8 @@
 //
 // The phase is that of the turns: turn g of n, its swing at time u, is at (g + u) / n of the cycle. A turn waits until
 // a foot needs it, so the phase is followed, never counted by a clock; it waits with the feet and never runs backwards.
+// A follower is late by its own time, here half a swing's, a quarter of the cycle of two turns: so while a foot swings,
+// what is followed is where the swing will be so much later.
 //
 // Waves, with the foot that lifts first on the left: that foot swings in the first half of the cycle. The body leans
 // off it, its side drops and goes forward, and the body is highest when a foot is halfway (an inverted pendulum).
@@ -36,7 +38,7 @@ static double find_phase(const sft_creature* creature, const sft_creature_foot* 
     int32_t group = body->group >= 0 ? body->group : body->last_group;
     if (group < 0) return 0;
     if (body->group < 0 && !swings) time = 1;
-    double phase = (group + time) / turns;
+    double phase = (group + time + (swings ? SFT_CREATURE_PHASE_LAG : 0)) / turns;
     return phase - floor(phase);
 }
 
@@ -64,5 +66,6 @@ void sft_creature_follow_bob(const sft_creature* creature, sft_creature_state* s
     double side = creature->sway[body->gait] * w;
     trunk->bob =
         sft_v3d_make(-side * s * def->bob.amplitude.x, -w * c2 * def->bob.amplitude.y, w * s2 * def->bob.amplitude.z);
+    trunk->stride = -side * c;
     trunk->bob_turn = sft_v3d_make(w * s2 * def->bob.turn.x, side * c * def->bob.turn.y, -side * s * def->bob.turn.z);
 }

@@ -155,9 +155,36 @@ static sft_result check_links(const sft_creature_def* def, const sft_skeleton* s
     return SFT_OK;
 }
 
+static sft_result check_arm(const sft_creature_def* def, const sft_skeleton* skeleton, int32_t index, sft_error* error)
+{
+    const sft_creature_arm* arm = &def->arms[index];
+    for (int k = 0; k < 3; ++k)
+    {
+        const sft_result result = check_joint(def, skeleton, arm->joints[k], "arm", index, error);
+        if (result != SFT_OK) return result;
+        const int32_t above = k == 0 ? def->body : arm->joints[k - 1];
+        if (arm->joints[k] == above || !is_below(skeleton, arm->joints[k], above))
+            return sft_core_fail(error, SFT_ERR_DEF, 0, 0, skeleton->names[arm->joints[k]],
+                                 "creature: arm %d, joint \"%s\" must hang below \"%s\"", (int)index,
+                                 skeleton->names[arm->joints[k]], skeleton->names[above]);
+        for (int32_t i = 0; i < index; ++i)
+            for (int m = 0; m < 3; ++m)
+                if (def->arms[i].joints[m] == arm->joints[k])
+                    return sft_core_fail(error, SFT_ERR_DEF, 0, 0, skeleton->names[arm->joints[k]],
+                                         "creature: arms %d and %d share joint \"%s\"; each needs its own", (int)i,
+                                         (int)index, skeleton->names[arm->joints[k]]);
+    }
+    if ((int)arm->side < SFT_LEG_LEFT || (int)arm->side > SFT_LEG_MIDDLE)
+        return sft_core_fail(error, SFT_ERR_DEF, 0, 0, "", "creature: arm %d, side is no side", (int)index);
+    const double angles[] = {arm->hang, arm->swing, arm->bend};
+    for (size_t k = 0; k < SFT_COUNT_OF(angles); ++k)
+        if (!(angles[k] >= 0 && angles[k] <= SFT_PI)) return fail(error, angles[k], "angle of an arm", 0, SFT_PI);
+    return SFT_OK;
+}
+
 static sft_result check_chains(const sft_creature_def* def, const sft_skeleton* skeleton, sft_error* error)
 {
-    const int32_t counts[] = {def->spine_count, def->head_count, def->eye_count, def->tail_count};
+    const int32_t counts[] = {def->spine_count, def->head_count, def->eye_count, def->arm_count, def->tail_count};
     for (size_t k = 0; k < SFT_COUNT_OF(counts); ++k)
         if (counts[k] < 0 || counts[k] > SFT_CREATURE_LINKS)
             return sft_core_fail(error, SFT_ERR_DEF, 0, 0, "", "creature: %d joints in a chain; 0 to %d may be",
@@ -176,6 +203,8 @@ static sft_result check_chains(const sft_creature_def* def, const sft_skeleton* 
         for (size_t k = 0; k < SFT_COUNT_OF(most); ++k)
             if (!(most[k] >= 0 && most[k] <= SFT_PI)) return fail(error, most[k], "limit of an eye", 0, SFT_PI);
     }
+    for (int32_t i = 0; i < def->arm_count && result == SFT_OK; ++i)
+        result = check_arm(def, skeleton, i, error);
     for (int32_t i = 0; i < def->tail_count && result == SFT_OK; ++i)
         result = check_joint(def, skeleton, def->tail[i], "tail joint", i, error);
     return result;

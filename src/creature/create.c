@@ -73,6 +73,15 @@ static uint64_t hash_of(const sft_creature* creature)
         hash = hash_v3(hash_int(hash, eye->joint), eye->forward);
         hash = hash_v3(hash, sft_v3d_make(eye->max_in, eye->max_out, eye->max_pitch));
     }
+    hash = hash_int(hash, def->arm_count);
+    for (int32_t i = 0; i < def->arm_count; ++i)
+    {
+        const sft_creature_arm* arm = &def->arms[i];
+        hash = hash_int(hash, arm->side);
+        for (int k = 0; k < 3; ++k)
+            hash = hash_int(hash, arm->joints[k]);
+        hash = hash_v3(hash, sft_v3d_make(arm->hang, arm->swing, arm->bend));
+    }
     hash = hash_int(hash, def->tail_count);
     for (int32_t i = 0; i < def->tail_count; ++i)
         hash = hash_int(hash, def->tail[i]);

@@ -16,6 +16,8 @@
 /// Says that memory holds a state.
 #define SFT_CREATURE_MAGIC UINT64_C(0x5346545f43524541)
 #define SFT_CREATURE_DT (1.0 / SFT_CREATURE_RATE)
+/// Parts of a swing's time in which the bob's phase follows the gait's (bob.c).
+#define SFT_CREATURE_PHASE_LAG 0.5
 
 // Facing space: the rest pose, turned so that the creature faces +Z: left is +X, up +Y. Poses are made there.
 
@@ -30,6 +32,15 @@ typedef struct sft_creature_turned
     sft_v3d at;    ///< facing space, rest [m]
     sft_quatd before, after;
 } sft_creature_turned;
+
+/// An arm made ready, facing space (arms.c).
+typedef struct sft_creature_sleeve
+{
+    sft_creature_turned upper, lower;
+    sft_quatd hang;     ///< of the upper arm, from rest
+    sft_quatd straight; ///< of the forearm, from rest to the line of the upper arm as it hangs, hang included
+    double side;        ///< 1 left, -1 right, 0 neither: which leg it goes against
+} sft_creature_sleeve;
 
 /// A triangle of a leg (leg.c): two sides, each a segment or the chord of another triangle, and the chord from the
 /// first side's start to the second's end. Its square follows that of the whole leg's chord.
@@ -59,7 +70,6 @@ typedef struct sft_creature_limb
     double stretched;                            ///< [m] hip to foot from which it asks for a step by reach
     // What the pose needs (leg.c).
     int32_t above;        ///< in the trunk, what carries the hip
-    double lever;         ///< [m] from the body joint to the hip
     double zone_far;      ///< [m] of distance from reach_max, and from reach_min: a zone, in the last of which the
     double zone_near;     ///< spine's turn goes, and in some before it the bob (reach.c)
     sft_v3d hip_facing;   ///< facing space, rest [m]
@@ -102,6 +112,8 @@ struct sft_creature
     int32_t trunk_count;
     sft_creature_turned trunk[SFT_CREATURE_TRUNK];
     sft_creature_turned eyes[SFT_CREATURE_LINKS], tail[SFT_CREATURE_LINKS];
+    sft_creature_sleeve sleeves[SFT_CREATURE_LINKS];
+    double tail_follow; ///< (0, 1] of the way that a joint of the tail goes after the one before it in a step
     sft_v3d eye_yaw[SFT_CREATURE_LINKS];  ///< [rad] x, y: least and greatest away from rest; z: where it looks at rest
     double eye_pitch[SFT_CREATURE_LINKS]; ///< [rad] of where it looks at rest
     double aim_yaw, aim_pitch;            ///< [rad] most that spine and head can make together
@@ -135,6 +147,7 @@ struct sft_creature_state
     double gait_phase, gait_phase_speed; ///< [0, 1) of the gait's cycle; bob_phase goes on with it
     double eye_yaw[SFT_CREATURE_LINKS], eye_pitch[SFT_CREATURE_LINKS];
     double eye_yaw_speed[SFT_CREATURE_LINKS], eye_pitch_speed[SFT_CREATURE_LINKS];
+    double tail_part[SFT_CREATURE_LINKS]; ///< [rad] of each joint of the tail
 };
 
 SFT_INLINE size_t sft_creature_feet_at(void)
@@ -292,6 +305,10 @@ double sft_creature_solve_leg(const sft_creature* creature, int32_t leg, const s
 /// set): prepare.c. Fails: SFT_ERR_DEF (a chain not below the body, a leg that hangs from head, eye or tail),
 /// SFT_ERR_RANGE (a reach that the segments cannot have).
 sft_result sft_creature_prepare_pose(sft_creature* creature, sft_error* error);
+/// The same of one arm (arms.c).
+sft_result sft_creature_prepare_arm(sft_creature* creature, int32_t index, sft_error* error);
+/// A joint that turns about axes of facing space (prepare.c); needs the trunk's list as far as it is above it.
+sft_creature_turned sft_creature_make_turned(const sft_creature* creature, int32_t joint);
 /// The same of one leg (prepare_leg.c).
 sft_result sft_creature_prepare_leg(sft_creature* creature, int32_t leg, sft_error* error);
 /// The rest pose at body.place, looking ahead: for a state just placed, before its first make_pose.
@@ -347,9 +364,11 @@ double sft_creature_turn_leg(const sft_creature_limb* limb, const int32_t* joint
 typedef struct sft_creature_trunk
 {
     sft_v3d bob, bob_turn; ///< [m] and [rad] of left, up and ahead, all of it
+    double stride;         ///< [-1, 1] weighed: how far the left leg is ahead of the right, -1 as it lifts
     double spine_yaw[SFT_CREATURE_LINKS], spine_pitch[SFT_CREATURE_LINKS]; ///< [rad] of each spine joint, all of it
     double yaw[SFT_CREATURE_TRUNK]; ///< [rad] in all, from the body's on: the body's own counter-turn is not in it
     double pitch[SFT_CREATURE_TRUNK];
+    double roll[SFT_CREATURE_TRUNK];    ///< [rad] about ahead, against the body's own
     sft_quatd turn[SFT_CREATURE_TRUNK]; ///< from the rest pose
     sft_quatd bend[SFT_CREATURE_TRUNK]; ///< the same less the body's
     sft_v3d at[SFT_CREATURE_TRUNK];     ///< of the joint
@@ -405,9 +424,8 @@ SFT_INLINE sft_v3d sft_creature_carried(const sft_creature* creature, const sft_
                        sft_quatd_rotate(trunk->turn[above], sft_v3d_sub(rest, creature->trunk[above].at)));
 }
 
-/// Turns joint i of the trunk's list by so much more than what is above it, and places it (pose.c).
-void sft_creature_turn_link(const sft_creature* creature, int32_t i, double yaw, double pitch,
-                            sft_creature_trunk* trunk);
+/// Turns joint i of the trunk's list by so much more (yaw, pitch, roll) than what is above it, and places it (pose.c).
+void sft_creature_turn_link(const sft_creature* creature, int32_t i, sft_v3d more, sft_creature_trunk* trunk);
 /// Weight and phase of the bob after this step, and what of bob and turn that asks for (bob.c).
 void sft_creature_follow_bob(const sft_creature* creature, sft_creature_state* state, sft_creature_trunk* trunk);
 /// How much of bob and spine the feet leave, then the trunk as it is (reach.c). feet: facing space, one a leg.
@@ -418,8 +436,10 @@ void sft_creature_follow_look(const sft_creature* creature, const sft_creature_i
                               sft_creature_trunk* trunk);
 /// Turns neck and head towards the aim, by what the trunk below them has not turned (aim.c).
 void sft_creature_turn_head(const sft_creature* creature, const sft_creature_state* state, sft_creature_trunk* trunk);
-/// Eyes towards the real target (eyes.c), tail against the turn (tail.c): local_r of their joints.
+/// Eyes towards the real target (eyes.c), arms against the legs (arms.c), tail against the turn (tail.c): local_r of
+/// their joints.
 void sft_creature_turn_eyes(const sft_creature* creature, const sft_creature_trunk* trunk, sft_creature_state* state);
+void sft_creature_swing_arms(const sft_creature* creature, const sft_creature_trunk* trunk, sft_creature_state* state);
 void sft_creature_bend_tail(const sft_creature* creature, const sft_creature_trunk* trunk, sft_creature_state* state);
 
 #endif

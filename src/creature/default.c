@@ -41,6 +41,6 @@ sft_creature_def sft_default_creature_def(void)
     def.aim_range = DEGREES(150);
     def.tail_gain = 0.5;
     def.tail_max = DEGREES(70);
-    def.tail_time = 0.25;
+    def.tail_time = 0.15;
     return def;
 }

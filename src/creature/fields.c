@@ -84,6 +84,13 @@ static const sft_creature_field eye[] = {
 };
 TABLE(sft_creature_eye_table, eye);
 
+static const sft_creature_field arm[] = {
+    FIELD(sft_creature_arm, "hang_degrees", hang, DEGREES, 0, 180),
+    FIELD(sft_creature_arm, "swing_degrees", swing, DEGREES, 0, 180),
+    FIELD(sft_creature_arm, "bend_degrees", bend, DEGREES, 0, 180),
+};
+TABLE(sft_creature_arm_table, arm);
+
 static const sft_creature_field aim[] = {
     FIELD(sft_creature_def, "hips_counter", hips_counter, PLAIN, 0, 1),
     FIELD(sft_creature_def, "time", aim_time, PLAIN, 0, 60),

@@ -34,7 +34,7 @@ typedef struct sft_creature_table
 
 extern const sft_creature_table sft_creature_motion_table, sft_creature_swing_table, sft_creature_bob_table,
     sft_creature_leg_table, sft_creature_link_table, sft_creature_eye_table, sft_creature_aim_table,
-    sft_creature_tail_table;
+    sft_creature_arm_table, sft_creature_tail_table;
 
 /// Words of gaits ("diagonal") and sides ("left").
 extern const char* const sft_creature_gait_words[SFT_GAIT_COUNT];

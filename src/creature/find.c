@@ -222,6 +222,45 @@ static bool is_eye(const char* name)
     return false;
 }
 
+// Wings are arms by their bones, but do not hang.
+static bool is_wing(const char* name)
+{
+    for (; *name != '\0'; ++name)
+        if ((name[0] | 0x20) == 'w' && (name[1] | 0x20) == 'i' && (name[2] | 0x20) == 'n' && (name[3] | 0x20) == 'g')
+            return true;
+    return false;
+}
+
+// The first joint of a part below one, on its side; -1: none.
+static int32_t find_below(const finder* f, int32_t joint, sft_part part)
+{
+    const sft_joint_meaning* m = f->rig->meanings;
+    for (int32_t j = joint + 1; joint >= 0 && j < f->skeleton->joint_count; ++j)
+        if (m[j].part == part && m[j].side == m[joint].side && below(f->skeleton, j, joint)) return j;
+    return -1;
+}
+
+static void find_arms(finder* f)
+{
+    sft_creature_def* def = f->def;
+    const sft_skeleton* s = f->skeleton;
+    const sft_joint_meaning* m = f->rig->meanings;
+    for (int32_t j = 0; j < s->joint_count && def->arm_count < SFT_CREATURE_LINKS; ++j)
+    {
+        if (m[j].part != SFT_PART_UPPER_ARM || m[j].index != 0 || !below(s, j, def->body) || j == def->body) continue;
+        const int32_t elbow = find_below(f, j, SFT_PART_FOREARM), hand = find_below(f, elbow, SFT_PART_HAND);
+        bool free = elbow >= 0 && hand >= 0 && !is_wing(s->names[j]) && !is_wing(s->names[hand]);
+        for (int32_t l = 0; free && l < def->leg_count; ++l)
+            free = !below(s, j, def->legs[l].joints[0]) && !below(s, def->legs[l].joints[0], j);
+        if (!free) continue;
+        def->arms[def->arm_count++] = (sft_creature_arm){.side = m[j].side,
+                                                         .joints = {j, elbow, hand},
+                                                         .hang = DEGREES(12),
+                                                         .swing = DEGREES(18),
+                                                         .bend = DEGREES(12)};
+    }
+}
+
 static void find_trunk(finder* f)
 {
     sft_creature_def* def = f->def;
@@ -288,6 +327,38 @@ static double fastest(const sft_creature_def* def)
     return step * (1 + def->swing.overshoot) / (turns * def->swing.time);
 }
 
+// How a body goes to and fro over its legs, of a leg's length and in degrees. Two legs shift the whole weight and rise
+// over the one that stands; four sway the less the more upright they stand, and swing their hips where they sprawl,
+// which makes their steps longer; more keep the body still.
+static void sway(finder* f)
+{
+    sft_creature_def* def = f->def;
+    const sft_v3d left = sft_v3d_cross(sft_v3d_make(0, 1, 0), def->forward);
+    double aside = 0;
+    for (int32_t l = 0; l < def->leg_count; ++l)
+    {
+        const sft_v3d hip = f->rest[def->legs[l].joints[0]].t;
+        aside += fabs(sft_v3d_dot(sft_v3d_sub(def->legs[l].home, hip), left)) / def->leg_count;
+    }
+    const double sprawl = sft_clampd(aside / sft_maxd(f->hip_height, 1e-6), 0, 1), length = f->leg_length;
+    sft_creature_bob* bob = &def->bob;
+    if (def->leg_count <= 2)
+    {
+        bob->amplitude = (sft_v3d){0.025 * length, 0.028 * length, 0};
+        bob->turn = (sft_v3d){0, DEGREES(6), DEGREES(4)};
+    }
+    else if (def->leg_count <= 4)
+    {
+        bob->amplitude = (sft_v3d){(0.012 + 0.018 * sprawl) * length, 0.02 * length, 0};
+        bob->turn = (sft_v3d){0, DEGREES(4 + 9 * sprawl), DEGREES(4)};
+    }
+    else
+    {
+        bob->amplitude = (sft_v3d){0.012 * length, 0.016 * length, 0};
+        bob->turn = (sft_v3d){0, DEGREES(3), DEGREES(2)};
+    }
+}
+
 static void measure(finder* f)
 {
     sft_creature_def* def = f->def;
@@ -316,7 +387,7 @@ static void measure(finder* f)
     m->back_distance = 0.3 * length;
     m->body_radius = sft_maxd(wide, 0.15 * f->leg_length);
     m->body_height = f->hip_height;
-    def->bob.amplitude = (sft_v3d){0.012 * f->leg_length, 0.02 * f->leg_length, 0};
+    sway(f);
 }
 
 sft_result sft_creature_find(const sft_skeleton* skeleton, const sft_clip* clip, const sft_allocator* allocator,
@@ -345,6 +416,7 @@ sft_result sft_creature_find(const sft_skeleton* skeleton, const sft_clip* clip,
         if (result == SFT_OK)
         {
             find_trunk(&f);
+            find_arms(&f);
             result = sft_creature_propose_groups(f.def);
         }
         if (result == SFT_OK) measure(&f);

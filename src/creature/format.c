@@ -95,14 +95,19 @@ static void object(writer* w, const char* name, const sft_creature_table* table,
     w->first = false;
 }
 
+static void side(writer* w, sft_leg_side of)
+{
+    key(w, "side", "");
+    text(w, "\"");
+    text(w, sft_creature_side_words[of]);
+    text(w, "\"");
+}
+
 static void leg(writer* w, const sft_creature_leg* l)
 {
     text(w, "\n    {");
     w->first = true;
-    key(w, "side", "");
-    text(w, "\"");
-    text(w, sft_creature_side_words[l->side]);
-    text(w, "\"");
+    side(w, l->side);
     key(w, "pair", " ");
     sft_json_out_int64(&w->out, l->pair);
     key(w, "joints", " ");
@@ -150,6 +155,24 @@ static void eyes(writer* w, const sft_creature_def* def)
         key(w, "joint", "");
         joint(w, def->eyes[i].joint);
         fields(w, &sft_creature_eye_table, &def->eyes[i], " ");
+        text(w, "}");
+    }
+    text(w, "]");
+    w->first = false;
+}
+
+static void arms(writer* w, const sft_creature_def* def)
+{
+    key(w, "arms", "\n  ");
+    text(w, "[");
+    for (int32_t i = 0; i < def->arm_count; ++i)
+    {
+        text(w, i > 0 ? ",\n    {" : "\n    {");
+        w->first = true;
+        side(w, def->arms[i].side);
+        key(w, "joints", " ");
+        joints(w, def->arms[i].joints, 3);
+        fields(w, &sft_creature_arm_table, &def->arms[i], " ");
         text(w, "}");
     }
     text(w, "]");
@@ -206,6 +229,7 @@ static void creature(writer* w, const sft_creature_def* def)
     links(w, "head", def->head, def->head_count);
     object(w, "aim", &sft_creature_aim_table, def);
     eyes(w, def);
+    arms(w, def);
     key(w, "tail", "\n  ");
     text(w, "{");
     w->first = true;
@@ -226,7 +250,8 @@ static bool named(const sft_creature_def* def, const sft_skeleton* s)
     bool fine = in(s, def->body) && def->leg_count >= 0 && def->leg_count <= SFT_MAX_LEGS && def->spine_count >= 0 &&
                 def->spine_count <= SFT_CREATURE_LINKS && def->head_count >= 0 &&
                 def->head_count <= SFT_CREATURE_LINKS && def->eye_count >= 0 && def->eye_count <= SFT_CREATURE_LINKS &&
-                def->tail_count >= 0 && def->tail_count <= SFT_CREATURE_LINKS;
+                def->arm_count >= 0 && def->arm_count <= SFT_CREATURE_LINKS && def->tail_count >= 0 &&
+                def->tail_count <= SFT_CREATURE_LINKS;
     for (int32_t l = 0; fine && l < def->leg_count; ++l)
     {
         const sft_creature_leg* g = &def->legs[l];
@@ -240,6 +265,12 @@ static bool named(const sft_creature_def* def, const sft_skeleton* s)
         fine = in(s, def->head[i].joint);
     for (int32_t i = 0; fine && i < def->eye_count; ++i)
         fine = in(s, def->eyes[i].joint);
+    for (int32_t i = 0; fine && i < def->arm_count; ++i)
+    {
+        fine = def->arms[i].side <= SFT_LEG_MIDDLE;
+        for (int k = 0; fine && k < 3; ++k)
+            fine = in(s, def->arms[i].joints[k]);
+    }
     for (int32_t i = 0; fine && i < def->tail_count; ++i)
         fine = in(s, def->tail[i]);
     return fine;

@@ -226,18 +226,19 @@ static sft_result read_groups(reader* r, sft_json_value groups, sft_creature_leg
     return result;
 }
 
-static sft_result read_side(const reader* r, sft_json_value value, sft_creature_leg* leg)
+/// The side that is said, or the one that a place lies on.
+static sft_result read_side(const reader* r, sft_json_value value, sft_v3d place, sft_leg_side* side)
 {
     if (value.kind == SFT_JSON_NONE)
     {
         const sft_v3d left = sft_v3d_cross(sft_v3d_make(0, 1, 0), r->def->forward);
-        leg->side = sft_v3d_dot(left, leg->home) >= 0 ? SFT_LEG_LEFT : SFT_LEG_RIGHT;
+        *side = sft_v3d_dot(left, place) >= 0 ? SFT_LEG_LEFT : SFT_LEG_RIGHT;
         return SFT_OK;
     }
     for (int k = 0; k < 3; ++k)
         if (sft_json_equals(r->json, value, sft_creature_side_words[k]))
         {
-            leg->side = (sft_leg_side)k;
+            *side = (sft_leg_side)k;
             return SFT_OK;
         }
     return refuse(r, value, SFT_ERR_SYNTAX, "'side' is \"left\", \"right\" or \"middle\"");
@@ -259,7 +260,7 @@ static sft_result read_leg(reader* r, sft_json_value value)
     if (pair.kind != SFT_JSON_NONE && (sft_json_int32(r->json, pair, &leg.pair) != SFT_JSON_EXACT || leg.pair < 0))
         return refuse(r, pair, SFT_ERR_RANGE, "'pair' is a whole number: 0 for the hind legs, growing forward");
     result = read_fields(r, value, &sft_creature_leg_table, &leg);
-    if (result == SFT_OK) result = read_side(r, get(r, value, "side"), &leg);
+    if (result == SFT_OK) result = read_side(r, get(r, value, "side"), leg.home, &leg.side);
     if (result == SFT_OK) result = read_groups(r, get(r, value, "groups"), &leg);
     if (result == SFT_OK) r->def->legs[r->def->leg_count++] = leg;
     return result;
@@ -344,6 +345,36 @@ static sft_result read_eyes(const reader* r)
     return result;
 }
 
+static sft_result read_arm(const reader* r, sft_json_value value)
+{
+    static const char* const keys[] = {"side", "joints"};
+    const sft_skeleton* s = r->skeleton;
+    sft_creature_arm arm = {.hang = sft_creature_radians(12), .swing = sft_creature_radians(18)};
+    arm.bend = sft_creature_radians(12);
+    int32_t count = 0;
+    sft_result result = check_keys(r, value, "an arm", keys, SFT_COUNT_OF(keys), &sft_creature_arm_table);
+    const sft_json_value joints = get(r, value, "joints");
+    if (result == SFT_OK && joints.kind == SFT_JSON_NONE)
+        result = refuse(r, value, SFT_ERR_SYNTAX, "an arm needs 'joints': shoulder, elbow, hand");
+    if (result == SFT_OK) result = read_joints(r, joints, 3, 3, arm.joints, &count);
+    if (result == SFT_OK) result = read_fields(r, value, &sft_creature_arm_table, &arm);
+    if (result != SFT_OK) return result;
+    const sft_xformd hand = sft_skeleton_joint_model(s, s->rest_translations, s->rest_rotations, arm.joints[2]);
+    result = read_side(r, get(r, value, "side"), hand.t, &arm.side);
+    if (result == SFT_OK) r->def->arms[r->def->arm_count++] = arm;
+    return result;
+}
+
+static sft_result read_arms(const reader* r)
+{
+    const sft_json_value list = get(r, sft_json_root(r->json), "arms");
+    if (list.kind == SFT_JSON_NONE) return SFT_OK;
+    sft_result result = check_list(r, list, "arms", 0, SFT_CREATURE_LINKS);
+    for (sft_json_iter it = sft_json_iterate(r->json, list); result == SFT_OK && sft_json_next(r->json, &it);)
+        result = read_arm(r, it.value);
+    return result;
+}
+
 static sft_result read_tail(const reader* r)
 {
     static const char* const keys[] = {"joints"};
@@ -383,6 +414,7 @@ static sft_result read_head(reader* r)
                                        "head",
                                        "aim",
                                        "eyes",
+                                       "arms",
                                        "tail"};
     const sft_json_value root = sft_json_root(r->json);
     int32_t version = 0;
@@ -424,6 +456,7 @@ static sft_result read_creature(reader* r)
     if (result == SFT_OK) result = read_links(r, "spine", r->def->spine, &r->def->spine_count);
     if (result == SFT_OK) result = read_links(r, "head", r->def->head, &r->def->head_count);
     if (result == SFT_OK) result = read_eyes(r);
+    if (result == SFT_OK) result = read_arms(r);
     if (result == SFT_OK) result = read_tail(r);
     return result;
 }

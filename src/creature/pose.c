@@ -2,19 +2,26 @@
 // SPDX-License-Identifier: MIT
 
 // The pose of a step, from place and feet: what bob and look wish for, as much of it as the feet leave, head, legs,
-// eyes, tail. Made in facing space by turns away from the rest pose, of the joints that turn alone; what hangs between
-// them rides along.
+// eyes, arms, tail. Made in facing space by turns away from the rest pose, of the joints that turn alone; what hangs
+// between them rides along.
 
 #include "creature/creature.h"
 
-void sft_creature_turn_link(const sft_creature* creature, int32_t i, double yaw, double pitch,
-                            sft_creature_trunk* trunk)
+void sft_creature_turn_link(const sft_creature* creature, int32_t i, sft_v3d more, sft_creature_trunk* trunk)
 {
     int32_t above = creature->trunk[i].above;
-    trunk->yaw[i] = trunk->yaw[above] + yaw;
-    trunk->pitch[i] = trunk->pitch[above] + pitch;
+    trunk->yaw[i] = trunk->yaw[above] + more.x;
+    trunk->pitch[i] = trunk->pitch[above] + more.y;
+    trunk->roll[i] = trunk->roll[above] + more.z;
     bool straight = trunk->yaw[i] == 0 && trunk->pitch[i] == 0;
     trunk->bend[i] = straight ? sft_quatd_identity() : sft_creature_yaw_pitch(trunk->yaw[i], trunk->pitch[i]);
+    if (trunk->roll[i] != 0)
+    {
+        // Outside of the bend: it takes the body's roll back before the joint looks where it looks.
+        double s = sft_creature_half_sine(trunk->roll[i]);
+        sft_quatd roll = {0, 0, s, sft_creature_half_cosine(s)};
+        trunk->bend[i] = straight ? roll : sft_quatd_mul(roll, trunk->bend[i]);
+    }
     trunk->turn[i] = sft_quatd_mul(trunk->turn[0], trunk->bend[i]);
     trunk->at[i] = sft_creature_carried(creature, trunk, above, creature->trunk[i].at);
 }
@@ -64,6 +71,7 @@ void sft_creature_make_pose(const sft_creature* creature, const sft_creature_inp
         sft_creature_turn_leg(limb, def->legs[l].joints, &hip, &foot, &bends[l], local_r);
     }
     sft_creature_turn_eyes(creature, &trunk, state);
+    sft_creature_swing_arms(creature, &trunk, state);
     sft_creature_bend_tail(creature, &trunk, state);
     sft_v3d head = sft_quatd_rotate(trunk.world, trunk.at[creature->trunk_count - 1]);
     body->head = sft_v3d_madd(body->place.t, def->scale, head);

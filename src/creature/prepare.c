@@ -27,7 +27,7 @@ static int32_t find_above(const sft_creature* creature, int32_t joint)
     return -1;
 }
 
-static sft_creature_turned make_turned(const sft_creature* creature, int32_t joint)
+sft_creature_turned sft_creature_make_turned(const sft_creature* creature, int32_t joint)
 {
     int32_t parent = creature->skeleton->parents[joint];
     sft_quatd above = parent < 0 ? sft_quatd_identity() : creature->rest[parent].r;
@@ -45,7 +45,7 @@ static sft_result add_links(sft_creature* creature, const sft_creature_link* lin
 {
     for (int32_t i = 0; i < count; ++i)
     {
-        sft_creature_turned t = make_turned(creature, links[i].joint);
+        sft_creature_turned t = sft_creature_make_turned(creature, links[i].joint);
         if (t.above < 0 || t.joint == creature->def.body)
             return sft_core_fail(error, SFT_ERR_DEF, 0, 0, name_of(creature, links[i].joint),
                                  "creature: spine and head joints must hang below the body joint \"%s\"",
@@ -71,7 +71,7 @@ static void prepare_eye(sft_creature* creature, int32_t index)
 {
     const sft_creature_eye* eye = &creature->def.eyes[index];
     sft_creature_turned* t = &creature->eyes[index];
-    *t = make_turned(creature, eye->joint);
+    *t = sft_creature_make_turned(creature, eye->joint);
     sft_v3d forward = sft_quatd_unrotate(creature->facing, eye->forward);
     double yaw = azimuth(forward);
     // Turns are about up, and about the horizontal axis across where the eye looks.
@@ -132,7 +132,6 @@ static sft_result prepare_limbs(sft_creature* creature, sft_error* error)
                                  (int)l);
         sft_result result = sft_creature_prepare_leg(creature, l, error);
         if (result != SFT_OK) return result;
-        limb->lever = sft_v3d_distance(limb->hip_facing, creature->trunk[0].at);
         // A leg that is nearly straight at home has the little that it has there.
         const sft_creature_leg* leg = &def->legs[l];
         double home = sft_v3d_distance(limb->hip, leg->home), most = ZONE * (leg->reach_max - leg->reach_min);
@@ -147,7 +146,7 @@ sft_result sft_creature_prepare_pose(sft_creature* creature, sft_error* error)
     const sft_creature_def* def = &creature->def;
     creature->aim_yaw = creature->aim_pitch = 0;
     creature->trunk_count = 0;
-    creature->trunk[0] = make_turned(creature, def->body);
+    creature->trunk[0] = sft_creature_make_turned(creature, def->body);
     creature->trunk_count = 1;
     sft_result result = add_links(creature, def->spine, def->spine_count, error);
     if (result == SFT_OK) result = add_links(creature, def->head, def->head_count, error);
@@ -155,9 +154,14 @@ sft_result sft_creature_prepare_pose(sft_creature* creature, sft_error* error)
     if (result != SFT_OK) return result;
     for (int32_t i = 0; i < def->eye_count; ++i)
         prepare_eye(creature, i);
+    for (int32_t i = 0; i < def->arm_count; ++i)
+    {
+        result = sft_creature_prepare_arm(creature, i, error);
+        if (result != SFT_OK) return result;
+    }
     for (int32_t i = 0; i < def->tail_count; ++i)
     {
-        creature->tail[i] = make_turned(creature, def->tail[i]);
+        creature->tail[i] = sft_creature_make_turned(creature, def->tail[i]);
         if (creature->tail[i].above < 0)
             return sft_core_fail(error, SFT_ERR_DEF, 0, 0, name_of(creature, def->tail[i]),
                                  "creature: tail joints must hang below the body joint \"%s\"",
@@ -168,9 +172,11 @@ sft_result sft_creature_prepare_pose(sft_creature* creature, sft_error* error)
     creature->aim_spring = make_spring(def->aim_time);
     creature->eye_spring = make_spring(0.5 * def->aim_time); // eyes are the first to arrive
     creature->tail_spring = make_spring(def->tail_time);
+    creature->tail_follow =
+        def->tail_time > 1e-4 ? 1 - sft_exp(-SFT_CREATURE_DT * def->tail_count / def->tail_time) : 1;
     creature->weight_spring = make_spring(def->bob.weight_time);
     creature->amount_spring = make_spring(AMOUNT_TIME);
-    creature->phase_spring = make_spring(0.5 * def->swing.time);
+    creature->phase_spring = make_spring(SFT_CREATURE_PHASE_LAG * def->swing.time);
     return SFT_OK;
 }
 
@@ -195,7 +201,8 @@ void sft_creature_reset_pose(const sft_creature* creature, sft_creature_state* s
     state->bob_given_speed = state->spine_given_speed = 0;
     state->bob_weight_speed = state->gait_phase = state->gait_phase_speed = 0;
     for (int32_t i = 0; i < SFT_CREATURE_LINKS; ++i)
-        state->eye_yaw[i] = state->eye_pitch[i] = state->eye_yaw_speed[i] = state->eye_pitch_speed[i] = 0;
+        state->eye_yaw[i] = state->eye_pitch[i] = state->eye_yaw_speed[i] = state->eye_pitch_speed[i] =
+            state->tail_part[i] = 0;
     int32_t head = creature->trunk[creature->trunk_count - 1].joint;
     body->head = sft_creature_to_world(creature, &body->place, creature->rest[head].t);
 }

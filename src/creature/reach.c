@@ -38,12 +38,13 @@ static double smooth_step(double x)
     return t * t * (3 - 2 * t);
 }
 
-// sft_quatd_exp without the sine and cosine where the turn is as small as bobs are: series to the 8th power.
+// sft_quatd_exp without the sine and cosine where the turn is as small as bobs are (23 degrees): series to the 10th
+// power.
 static sft_quatd small_turn(sft_v3d v)
 {
     double z = 0.25 * sft_v3d_dot(v, v);
-    if (z > 0.01) return sft_quatd_exp(v);
-    double k = 0.5 * (1 + z * (-1.0 / 6 + z * (1.0 / 120 - z * (1.0 / 5040)))), s = 4 * k * k * z;
+    if (z > 0.04) return sft_quatd_exp(v);
+    double k = 0.5 * (1 + z * (-1.0 / 6 + z * (1.0 / 120 - z * (1.0 / 5040 - z * (1.0 / 362880))))), s = 4 * k * k * z;
     return (sft_quatd){k * v.x, k * v.y, k * v.z, sqrt(1 - s)};
 }
 
@@ -58,13 +59,15 @@ static void shape_trunk(const sft_creature* creature, double bob, double spine, 
     trunk->turn[0] = counter != 0 ? sft_quatd_mul(sft_creature_yaw(counter), turn) : turn;
     trunk->bend[0] = sft_quatd_identity();
     trunk->at[0] = sft_v3d_madd(creature->trunk[0].at, bob, trunk->bob);
-    trunk->yaw[0] = trunk->pitch[0] = 0;
-    // Shoulders go against hips: the spine takes the bob's yaw back twice, as far as its joints turn.
-    double against = def->spine_count > 0 ? -2 * bob * trunk->bob_turn.y / def->spine_count : 0;
+    trunk->yaw[0] = trunk->pitch[0] = trunk->roll[0] = 0;
+    // Shoulders go against hips: the spine takes the bob's yaw and roll back twice, as far as its joints turn.
+    double twice = def->spine_count > 0 ? -2 * bob / def->spine_count : 0;
+    double against = twice * trunk->bob_turn.y, level = twice * trunk->bob_turn.z;
     for (int32_t i = 0; i < def->spine_count; ++i)
     {
         double most = def->spine[i].max_yaw, yaw = sft_clampd(spine * trunk->spine_yaw[i] + against, -most, most);
-        sft_creature_turn_link(creature, 1 + i, yaw, spine * trunk->spine_pitch[i], trunk);
+        sft_v3d more = {yaw, spine * trunk->spine_pitch[i], sft_clampd(level, -most, most)};
+        sft_creature_turn_link(creature, 1 + i, more, trunk);
     }
 }
 
@@ -86,23 +89,6 @@ static bool all_within(const sft_creature* creature, const double* distances)
     {
         leg_range r = range_of(creature, l);
         if (!(distances[l] >= r.least && distances[l] <= r.most)) return false;
-    }
-    return true;
-}
-
-// True where no foot is near enough to its limits for any amount to be less than all.
-static bool all_easy(const sft_creature* creature, const sft_creature_trunk* trunk, const double* still,
-                     const double* bobbed)
-{
-    double move = sft_v3d_length(trunk->bob), turn = sft_v3d_length(trunk->bob_turn);
-    for (int32_t l = 0; l < creature->def.leg_count; ++l)
-    {
-        const sft_creature_limb* limb = &creature->limbs[l];
-        leg_range r = range_of(creature, l);
-        double bob = 2 * (move + turn * limb->lever); // the spine's sway against it is no more than it
-        double far = r.most - sft_maxd(BOB_ZONES * limb->zone_far, 2 * r.edge);
-        double near = r.least + sft_maxd(BOB_ZONES * limb->zone_near, 2 * r.edge);
-        if (!(still[l] <= far && still[l] >= near && bobbed[l] <= far - bob && bobbed[l] >= near + bob)) return false;
     }
     return true;
 }
@@ -202,37 +188,27 @@ void sft_creature_fit_trunk(const sft_creature* creature, const sft_v3d* feet, s
     double still[SFT_MAX_LEGS], turned[SFT_MAX_LEGS], bobbed[SFT_MAX_LEGS];
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
         still[l] = sft_v3d_distance(creature->limbs[l].hip_facing, feet[l]);
-    double bob = 1, spine = 1, bob_possible = 1, spine_possible = 1;
-    shape_trunk(creature, 1, 1, trunk);
-    measure(creature, trunk, feet, bobbed);
-    bool easy = all_easy(creature, trunk, still, bobbed);
-    if (!easy)
+    shape_trunk(creature, 0, 1, trunk);
+    measure(creature, trunk, feet, turned);
+    double bob = 1, spine = 1;
+    for (int32_t l = 0; l < creature->def.leg_count; ++l)
     {
-        shape_trunk(creature, 0, 1, trunk);
+        double zones = sft_mind(zones_left(creature, l, still[l]), zones_left(creature, l, turned[l]));
+        bob = sft_mind(bob, smooth_step((zones - 1) / (BOB_ZONES - 1)));
+        spine = sft_mind(spine, wanted_turn(creature, l, still[l], turned[l]));
+    }
+    double possible = smallest_amount(creature, still, turned);
+    spine = follow_amount(creature, spine, possible, &body->spine_given, &state->spine_given_speed);
+    if (spine < 1)
+    {
+        shape_trunk(creature, 0, spine, trunk);
         measure(creature, trunk, feet, turned);
-        for (int32_t l = 0; l < creature->def.leg_count; ++l)
-        {
-            double zones = sft_mind(zones_left(creature, l, still[l]), zones_left(creature, l, turned[l]));
-            bob = sft_mind(bob, smooth_step((zones - 1) / (BOB_ZONES - 1)));
-            spine = sft_mind(spine, wanted_turn(creature, l, still[l], turned[l]));
-        }
-        spine_possible = smallest_amount(creature, still, turned);
     }
-    spine = follow_amount(creature, spine, spine_possible, &body->spine_given, &state->spine_given_speed);
-    if (!easy)
-    {
-        if (spine < 1)
-        {
-            shape_trunk(creature, 0, spine, trunk);
-            measure(creature, trunk, feet, turned);
-            shape_trunk(creature, 1, spine, trunk);
-            measure(creature, trunk, feet, bobbed);
-        }
-        bob_possible = smallest_amount(creature, turned, bobbed);
-    }
-    bob = follow_amount(creature, bob, bob_possible, &body->bob_given, &state->bob_given_speed);
-    if (easy && bob == 1 && spine == 1) return;
-    if (is_within(creature, feet, bob, spine, trunk)) return;
+    shape_trunk(creature, 1, spine, trunk);
+    measure(creature, trunk, feet, bobbed);
+    possible = smallest_amount(creature, turned, bobbed);
+    bob = follow_amount(creature, bob, possible, &body->bob_given, &state->bob_given_speed);
+    if (bob == 1 ? all_within(creature, bobbed) : is_within(creature, feet, bob, spine, trunk)) return;
     search(creature, feet, &bob, &spine, trunk);
     shape_trunk(creature, bob, spine, trunk);
     body->bob_given = bob;

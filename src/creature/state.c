@@ -121,6 +121,26 @@ sft_result sft_creature_place(const sft_creature* creature, sft_xformd place, co
     return SFT_OK;
 }
 
+// Rounds of facing: from where one looks depends on how far one has turned.
+#define FACE_ROUNDS 4
+
+sft_result sft_creature_face(const sft_creature* creature, const sft_v3d* look, sft_creature_state* state)
+{
+    if (creature == NULL || state == NULL) return SFT_ERR_ARG;
+    if (state->magic != SFT_CREATURE_MAGIC || state->creature != creature->hash) return SFT_ERR_ARG;
+    if (look != NULL && !sft_v3d_in_range(*look)) return SFT_ERR_RANGE;
+    const sft_creature_input input = {.kind = SFT_CREATURE_STAND, .look = look};
+    sft_creature at_once = *creature;
+    at_once.aim_spring = at_once.eye_spring = at_once.amount_spring = (sft_creature_spring){0, 0};
+    // That hips turn at once is no turning that the tail goes against.
+    at_once.tail_spring = (sft_creature_spring){0, 0};
+    at_once.tail_follow = 1;
+    at_once.def.tail_gain = 0;
+    for (int k = 0; k < FACE_ROUNDS; ++k)
+        sft_creature_make_pose(&at_once, &input, state);
+    return SFT_OK;
+}
+
 const sft_creature_body* sft_creature_get_body(const sft_creature_state* state)
 {
     return state != NULL ? &state->body : NULL;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // The tail bends against the turn, by how fast the hips it hangs from really turn: it stays behind, and so follows the
-// circle that the body walks, and waves a little with their bob. Followed, then spread evenly over its joints. No mass,
-// no rope (article 004).
+// circle that the body walks, and waves with their bob. Followed, then spread evenly over its joints, each a little
+// later than the one before it, so that bends run out to the tip. No mass, no rope (article 004).
 
 #include "creature/creature.h"
 
@@ -18,10 +18,15 @@ void sft_creature_bend_tail(const sft_creature* creature, const sft_creature_tru
     state->hips_yaw = yaw;
     double wanted = sft_creature_soften(-def->tail_gain * turning, def->tail_max);
     sft_creature_follow(&creature->tail_spring, wanted, &body->tail_bend, &state->tail_speed);
-    sft_quatd turn = sft_creature_yaw(body->tail_bend / def->tail_count);
     sft_quatd* local_r = sft_creature_local_r(creature, state);
+    double part = body->tail_bend / def->tail_count;
     for (int32_t i = 0; i < def->tail_count; ++i)
     {
+        // What is left of a way is gone before numbers are too small for the machine's full speed.
+        double left = part - state->tail_part[i];
+        state->tail_part[i] = fabs(left) < 1e-15 ? part : state->tail_part[i] + creature->tail_follow * left;
+        part = state->tail_part[i];
+        sft_quatd turn = sft_creature_yaw(part);
         const sft_creature_turned* t = &creature->tail[i];
         local_r[t->joint] = sft_quatd_mul(sft_quatd_mul(t->before, turn), t->after);
     }
