@@ -40,6 +40,8 @@ static bool note(const adapt* a, adapt_job* j, int32_t frame, const sft_adapt_re
     j->worst.tilt_lost = sft_maxd(j->worst.tilt_lost, r->tilt_lost);
     j->report.pelvis_shift_min = sft_mind(j->report.pelvis_shift_min, r->pelvis_shift);
     j->report.pelvis_shift_max = sft_maxd(j->report.pelvis_shift_max, r->pelvis_shift);
+    j->report.pitch_min = sft_mind(j->report.pitch_min, r->pitch);
+    j->report.pitch_max = sft_maxd(j->report.pitch_max, r->pitch);
     bool fine = true;
     for (int32_t k = 0; k < j->file->leg_count && fine; ++k)
         if ((r->lost >> k & 1u) != 0 && planted(a, j, k, frame)) fine = note_lost(j, k, frame);
@@ -98,8 +100,11 @@ int adapt_frames(const adapt* a, adapt_job* j, uint8_t* changed)
     if (result != SFT_OK) return cli_fail_clip(j->file, j->solved, "putting onto the ground", result);
     find_changed(j, changed);
     j->report.travel_joint = -1;
+    j->report.turn_joint = -1;
     for (int32_t k = 0; k < j->solved->joint_count && j->report.travel_joint < 0; ++k)
         if ((changed[k] & 2u) != 0) j->report.travel_joint = k;
+    // Where it pitches, what moves the body turns it too.
+    if (j->report.pitch_min < 0.0 || j->report.pitch_max > 0.0) j->report.turn_joint = j->report.travel_joint;
     if (j->report.travel_joint < 0) j->report.travel_joint = j->file->travel;
     for (int32_t k = 0; k < j->file->leg_count; ++k)
         j->report.plant_count += j->before.feet[k].plant_count;

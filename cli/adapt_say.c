@@ -29,7 +29,9 @@ const char* adapt_fault_name(const sft_adapt_miss* m)
 }
 
 static const char* const remedies[4] = {
-    "", "no ground below: the source's foot was kept; move the ground, or give the clip a start further on",
+    "",
+    "no ground below: the source's foot was kept; move the ground, give the clip a start "
+    "further on, or raise --place-max so that the foot steps aside",
     "steeper than the ankle allows; raise --pitch-max or --roll-max",
     "out of the leg's reach; raise --pelvis-drop, or give ground that steps less"};
 
@@ -142,6 +144,10 @@ void adapt_print_summary(FILE* out, const adapt* a, const adapt_job* j)
                   cli_figure(100.0 * r->pelvis_shift_min, 1, x), cli_figure(100.0 * r->pelvis_shift_max, 1, y));
     else
         cli_print(out, "No joint carries the travel, so the pelvis kept its height.\n");
+    if (r->turn_joint >= 0)
+        cli_print(out, "%s pitches the body, whose legs hang from two girdles: %s to %s degrees, front up\n",
+                  cli_joint_name(j->file, r->turn_joint, name, sizeof name),
+                  cli_figure(r->pitch_min * 180.0 / SFT_PI, 1, x), cli_figure(r->pitch_max * 180.0 / SFT_PI, 1, y));
     if (a->keep_keys && sft_io_gltf(j->file->document) != NULL) print_kept_keys(out, j);
     print_figures(out, j);
     print_misses(out, a, j);
@@ -250,6 +256,9 @@ void adapt_json(json_out* json, const adapt* a, const adapt_job* j)
     json_figure(json, "pelvis_shift_max_cm", 100.0 * r->pelvis_shift_max);
     json_text(json, "travel_joint",
               r->travel_joint < 0 ? NULL : cli_joint_name(j->file, r->travel_joint, name, sizeof name));
+    json_text(json, "turn_joint", r->turn_joint < 0 ? NULL : cli_joint_name(j->file, r->turn_joint, name, sizeof name));
+    json_figure(json, "pitch_min_degrees", r->pitch_min * 180.0 / SFT_PI);
+    json_figure(json, "pitch_max_degrees", r->pitch_max * 180.0 / SFT_PI);
     json_int(json, "iterations", r->iterations);
     json_bool(json, "converged", r->converged);
     json_figure(json, "pelvis_jerk_ratio", j->figures.jerk_ratio);

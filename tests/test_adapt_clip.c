@@ -114,13 +114,31 @@ static void test_adapt_clip__stairs_rubble_and_waves_too(void** state)
     walker_release(&made);
 }
 
-// Feet over the gap keep the source's pose, and are named; all others stand.
-static void test_adapt_clip__a_gap_keeps_the_pose_of_the_foot_over_it(void** state)
+// A toe over a gap, 10 cm from its edge at most, steps aside to where it is carried.
+static void test_adapt_clip__a_foot_steps_aside_from_a_gap(void** state)
 {
     (void)state;
     walker made;
     const walk w = walker_walk(&made);
     const support_ground g = {.kind = SUPPORT_GROUND_GAP, .rise = 0.1, .run = 0.8, .width = 0.4, .heading = {0, 0, 1}};
+    sft_clip* out = walk_copy(&w);
+    sft_adapt_clip_report report = adapt(&w, &g, out);
+    assert_int_equal(report.miss_count, 0);
+    assert_true(report.moved_plants > 0 && report.place_shift_max <= 0.1 + 1e-9);
+    const adapt_figures f = adapt_measure(&w, out, &g);
+    assert_figures(&f, 3.0);
+    sft_adapt_clip_report_release(&report, NULL);
+    sft_clip_destroy(out, NULL);
+    walker_release(&made);
+}
+
+// Feet over a gap that is too wide for that keep the source's pose, and are named; all others stand.
+static void test_adapt_clip__a_gap_keeps_the_pose_of_the_foot_over_it(void** state)
+{
+    (void)state;
+    walker made;
+    const walk w = walker_walk(&made);
+    const support_ground g = {.kind = SUPPORT_GROUND_GAP, .rise = 0.1, .run = 0.6, .width = 0.7, .heading = {0, 0, 1}};
     sft_clip* out = walk_copy(&w);
     sft_adapt_clip_report report = adapt(&w, &g, out);
     assert_int_equal(report.miss_count, 1);
@@ -231,6 +249,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_adapt_clip__stairs_rubble_and_waves_too),
+        cmocka_unit_test(test_adapt_clip__a_foot_steps_aside_from_a_gap),
         cmocka_unit_test(test_adapt_clip__a_gap_keeps_the_pose_of_the_foot_over_it),
         cmocka_unit_test(test_adapt_clip__only_legs_and_the_travel_joint_change),
         cmocka_unit_test(test_adapt_clip__bad_input_and_lack_of_memory_leave_the_clip),

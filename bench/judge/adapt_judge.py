@@ -90,21 +90,24 @@ def figures(source, adapted, ground, labels, floor, misses=None, velocity=None, 
     return out
 
 
-def touched(source, adapted):
-    """Joints whose numbers changed and should not have, as text; for BVH by channel numbers, else by local rotation."""
+def touched(source, adapted, turn=None):
+    """Joints whose numbers changed and should not have, as text; for BVH by channel numbers, else by local rotation.
+    turn: name of the joint that pitches a body whose legs hang from more than one joint."""
+    if turn is not None and len({leg.pelvis for leg in source.legs}) < 2 and len(source.legs) <= 2:
+        return ["%s, which pitches a body of one girdle" % turn]
     if hasattr(source.clip, "values"):
         u = clean_measure.untouched(adapted, source)
         if not (u["same_tree"] and u["same_offsets"] and u["same_frame_time"] and u["same_frames"]):
             return ["hierarchy or timing"]
-        found = list(u["changed"]) + u["leg_positions_changed"]
-        if u["travel_rotation_changed"] and not any(source.travel in leg.chain(source.clip) for leg in source.legs):
+        found = [n for n in u["changed"] if n != turn] + u["leg_positions_changed"]
+        if u["travel_rotation_changed"] and source.clip.nodes[source.travel].name != turn and not any(source.travel in leg.chain(source.clip) for leg in source.legs):
             found.append("rotation of the travel joint")
         if u["reference_rows_changed"]:
             found.append("%d reference rows" % u["reference_rows_changed"])
         return found
     chain = {i for leg in source.legs for i in leg.chain(source.clip)}
     same = np.abs(source.pose.local - adapted.pose.local).max(axis=(0, 2, 3)) < 1e-6
-    return [n.name for i, n in enumerate(source.clip.nodes) if i not in chain and not same[i]]
+    return [n.name for i, n in enumerate(source.clip.nodes) if i not in chain and not same[i] and n.name != turn]
 
 
 def verdict(f, kind, changed):
@@ -175,12 +178,12 @@ def verdict(f, kind, changed):
 
 
 def judge(source, adapted, ground, labels=None, floor=None, kind="stairs", misses=None, velocity=None,
-          travel=None):
+          travel=None, turn=None):
     """All figures and lines. labels None: the plain rule on the source; floor None: from the source's plants."""
     labels = labels or source.plain_plants()
     floor = measure.floor_of(source, labels) if floor is None else floor
     out = figures(source, adapted, ground, labels, floor, misses, velocity, travel)
-    out["lines"] = verdict(out, kind, touched(source, adapted))
+    out["lines"] = verdict(out, kind, touched(source, adapted, turn))
     out["pass"] = passes(out["lines"])
     return out
 
@@ -227,7 +230,8 @@ def main():
             ground, kind = grounds.read_obj(args.ground), "stairs"
         else:
             ground, kind = grounds.from_spec(args.ground)
-        result = judge(source, adapted, ground, labels, floor, args.kind or kind, read_misses(report))
+        result = judge(source, adapted, ground, labels, floor, args.kind or kind, read_misses(report),
+                       turn=report.get("turn_joint"))
     except (ValueError, OSError, KeyError) as error:
         print("adapt_judge: %s" % error, file=sys.stderr)
         return 2

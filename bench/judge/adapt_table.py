@@ -123,7 +123,7 @@ def run_one(job):
         velocity = velocity if np.linalg.norm(velocity) > 0.1 else None
         result = adapt_judge.judge(before, after, own, labels, report["floor_m"], kind,
                                    adapt_judge.read_misses(report), velocity,
-                                   report.get("travel_joint"))
+                                   report.get("travel_joint"), report.get("turn_joint"))
         result["lines"].append(adapt_judge.yes("ground is as said", *same_ground(own, obj, before)))
         if not source.endswith(".bvh"):
             findings = gltf_compare.compare(source, made, report)

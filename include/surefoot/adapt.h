@@ -98,6 +98,7 @@ typedef struct sft_adapt_state
     sft_adapt_follow rise;    ///< [m] world Y of the feet's supports, continued to below the pelvis
     sft_adapt_follow drop;    ///< [m] by which the pelvis sinks below that, so that legs reach; let go slowly
     double drop_acceleration; ///< [m/s^2]
+    sft_adapt_follow pitch;   ///< [rad] of a body with two girdles, front up
     double idle;              ///< [s] since so much of it was needed
     double floor;             ///< the def's, of the last step
     sft_v3d hips;             ///< source's, of the last step
@@ -109,7 +110,8 @@ typedef struct sft_adapt_report
 {
     double toe_miss;     ///< [m] largest of the legs: toe to where it should be
     double heel_lift;    ///< [rad] largest of the legs: what the sole gave up so that the toe stands where it should
-    double pelvis_shift; ///< [m]
+    double pelvis_shift; ///< [m] of the body, at the middle of its hips
+    double pitch;        ///< [rad] of a body with two girdles, front up; else 0
     double tilt_lost;    ///< [rad] largest of the legs
     uint64_t lost;       ///< a bit a leg: no ground there, source pose kept
 } sft_adapt_report;
@@ -131,9 +133,10 @@ SFT_API size_t sft_adapt_scratch_size(const sft_skeleton* skeleton, int32_t leg_
 
 /// One step of `dt` seconds, which may vary; 0 is a pause: the pose is put on the ground as the state has it.
 /// `local_t` and `local_r` (joint_count entries, world space at the root) in and out: the translation along up of the
-/// joint that carries all legs and rotations of hips, knees, heels and toes change. In the order of article 003: source
-/// feet and pelvis, ground under heel, toe and toe end, sole offset and tilt, one pelvis height for all legs so that
-/// none overstretches, smoothing of height, tilt and weight, support held, leg solve.
+/// joint that carries all legs and rotations of hips, knees, heels and toes change; where legs hang from two girdles
+/// (more than one `pair`), that joint pitches too, with head and tail, as in whole clips. In the order of article 003:
+/// source feet and pelvis, ground under heel, toe and toe end, sole offset and tilt, one pelvis height for all legs so
+/// that none overstretches, smoothing of height, tilt and weight, support held, leg solve.
 ///
 /// A foot in support keeps its foothold until it is lifted, slides away or the ground there changes; on a ground whose
 /// `body` is not 0 it goes up and down with the body. A swinging foot looks at the ground it is flying to. Heights are
@@ -186,9 +189,12 @@ typedef struct sft_adapt_clip_report
     int32_t plant_count;
     int32_t moved_plants;    ///< moved off an edge
     double place_shift_max;  ///< [m] by at most so much
-    double pelvis_shift_min; ///< [m] lowest and highest change of the pelvis along up
+    double pelvis_shift_min; ///< [m] lowest and highest change of the pelvis along up; of the hind girdle, of two
     double pelvis_shift_max;
+    double pitch_min; ///< [rad] lowest and highest pitch of a body with two girdles, front up
+    double pitch_max;
     int32_t travel_joint; ///< -1 none
+    int32_t turn_joint;   ///< that turns a body with two girdles; -1: it does not pitch
     int32_t iterations;
     bool converged;
     int32_t miss_count;
@@ -198,12 +204,14 @@ typedef struct sft_adapt_clip_report
 SFT_API void sft_adapt_clip_report_release(sft_adapt_clip_report* report, const sft_allocator* allocator);
 
 /// Puts a clip onto a ground, in place: planted feet stand on it with the pitch and roll they had to the floor,
-/// swinging feet pass over it, the pelvis follows smoothly and as low as the legs need. A clip is adapted as it stands:
-/// clean it first where its feet slide; a plant whose toe moves by over 2 cm, as on the spot, rides over the ground and
-/// follows it frame by frame. Changes rotations of hip, knee, heel and toe and translations of the travel
-/// joint only; joint_changed (may be null; skeleton->joint_count bytes) gets bit 0 for a changed rotation, bit 1 for a
-/// translation. Flat ground at the floor's height leaves the clip bit for bit. Fails, clip untouched: SFT_ERR_ARG,
-/// SFT_ERR_DEF, SFT_ERR_RANGE, SFT_ERR_MEMORY. Time and memory linear in frames. Deterministic.
+/// swinging feet pass over it, the pelvis follows smoothly and as low as the legs need. A body whose legs hang from two
+/// girdles, one behind the other (legs of more than one `pair`), pitches with the ground below all feet; neck, head and
+/// tail go along, roll stays as it was. A clip is adapted as it stands: clean it first where its feet slide; a plant
+/// whose toe moves by over 2 cm, as on the spot, rides over the ground and follows it frame by frame. Changes rotations
+/// of hip, knee, heel and toe, translations of the travel joint and, where a body pitches, rotations of the lowest
+/// joint that carries all legs; joint_changed (may be null; skeleton->joint_count bytes) gets bit 0 for a changed
+/// rotation, bit 1 for a translation. Flat ground at the floor's height leaves the clip bit for bit. Fails, clip
+/// untouched: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_RANGE, SFT_ERR_MEMORY. Time and memory linear in frames. Deterministic.
 SFT_API sft_result sft_adapt_clip(const sft_adapt_clip_def* def, const sft_skeleton* skeleton, const sft_leg* legs,
                                   int32_t leg_count, const sft_contact_labels* labels, const sft_ground* ground,
                                   const sft_allocator* allocator, sft_clip* clip, uint8_t* joint_changed,

@@ -117,6 +117,18 @@ static void set_travel_joint(ad_problem* p)
     p->travel_joint = p->report->travel_joint = joint;
 }
 
+// The lowest joint that carries all legs turns the body, where it has two girdles and is moved at all.
+static void set_turn_joint(ad_problem* p)
+{
+    p->turn_joint = -1;
+    ad_find_girdles(p);
+    if (p->front == 0 || p->travel_joint < 0) return;
+    int32_t joint = p->legs[0].pelvis >= 0 ? p->legs[0].pelvis : p->skeleton->parents[p->legs[0].hip];
+    while (joint >= 0 && !carries_all(p, joint))
+        joint = p->skeleton->parents[joint];
+    p->turn_joint = p->report->turn_joint = joint;
+}
+
 // ---- running ----
 
 static sft_result report_plants(ad_problem* p)
@@ -151,6 +163,7 @@ static sft_result run(ad_problem* p, sft_clip* clip, uint8_t* joint_changed)
 {
     sft_result r = ad_prepare(p);
     if (r != SFT_OK) return r;
+    set_turn_joint(p);
     ad_place(p);
     r = report_plants(p);
     if (r != SFT_OK) return r;
@@ -167,7 +180,7 @@ sft_result sft_adapt_clip(const sft_adapt_clip_def* def, const sft_skeleton* ske
                           const sft_allocator* allocator, sft_clip* clip, uint8_t* joint_changed,
                           sft_adapt_clip_report* report)
 {
-    sft_adapt_clip_report out = {.travel_joint = -1, .converged = true};
+    sft_adapt_clip_report out = {.travel_joint = -1, .turn_joint = -1, .converged = true};
     ad_problem p = {.def = def,
                     .skeleton = skeleton,
                     .legs = legs,
@@ -176,6 +189,7 @@ sft_result sft_adapt_clip(const sft_adapt_clip_def* def, const sft_skeleton* ske
                     .clip = clip,
                     .allocator = sft_core_allocator(allocator),
                     .leg_count = leg_count,
+                    .turn_joint = -1,
                     .ground_level = true,
                     .report = &out};
     sft_result r = check(&p);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// From curves to local transforms: the body is lifted, each foot put and turned, the leg solved between them. What a
+// From curves to local transforms: the body is moved, each foot put and turned, the leg solved between them. What a
 // leg cannot reach it gives up by lifting its heel, and what is then left is reported.
 
 #include "adapt/clip_problem.h"
@@ -22,11 +22,15 @@ static sft_leg_solve_def solve_def(const ad_problem* p)
     return def;
 }
 
-static void lift_pose(sft_leg_pose* pose, double by)
+static void move_pose(const ad_problem* p, int32_t frame, sft_leg_pose* pose)
 {
     sft_xformd* joints[5] = {&pose->hip, &pose->knee, &pose->heel, &pose->toe, &pose->toe_end};
+    if (p->travel_joint < 0) return;
     for (int k = 0; k < 5; ++k)
-        joints[k]->t.y += by;
+    {
+        joints[k]->t = ad_moved(p, frame, joints[k]->t);
+        if (p->turn_joint >= 0) joints[k]->r = sft_quatd_mul(ad_body_turn(p, frame), joints[k]->r);
+    }
 }
 
 static bool same_turn(sft_quatd q)
@@ -34,17 +38,25 @@ static bool same_turn(sft_quatd q)
     return fabs(q.x) <= NO_CHANGE && fabs(q.y) <= NO_CHANGE && fabs(q.z) <= NO_CHANGE;
 }
 
-static void turn_foot(const sft_leg* leg, const ad_put* put, sft_leg_pose* pose)
+static bool goes_with_body(const ad_problem* p, int32_t frame, sft_quatd turn)
 {
-    const sft_v3d foot = sft_v3d_sub(pose->toe.t, pose->heel.t), end = sft_v3d_sub(pose->toe_end.t, pose->toe.t);
-    pose->heel.r = sft_quatd_normalize(sft_quatd_mul(put->foot, pose->heel.r));
+    if (p->turn_joint < 0) return same_turn(turn);
+    return same_turn(sft_quatd_mul(sft_quatd_conjugate(ad_body_turn(p, frame)), turn));
+}
+
+// Foot and toes of the source turned as they are put, on the leg of `pose`.
+static void turn_foot(const sft_leg* leg, const ad_put* put, const sft_leg_pose* source, sft_leg_pose* pose)
+{
+    const sft_v3d foot = sft_v3d_sub(source->toe.t, source->heel.t);
+    const sft_v3d end = sft_v3d_sub(source->toe_end.t, source->toe.t);
+    pose->heel.r = sft_quatd_normalize(sft_quatd_mul(put->foot, source->heel.r));
     if (leg->toe == leg->heel)
     {
         pose->toe = pose->heel;
         return;
     }
     pose->toe.t = sft_v3d_add(pose->heel.t, sft_quatd_rotate(put->foot, foot));
-    pose->toe.r = sft_quatd_normalize(sft_quatd_mul(put->toe_turn, pose->toe.r));
+    pose->toe.r = sft_quatd_normalize(sft_quatd_mul(put->toe_turn, source->toe.r));
     pose->toe_end.t = sft_v3d_add(pose->toe.t, sft_quatd_rotate(put->toe_turn, end));
 }
 
@@ -84,17 +96,19 @@ static sft_result solve_frame(ad_problem* p, int32_t leg, int32_t frame, sft_cli
 {
     const sft_leg* g = p->legs + leg;
     const size_t base = (size_t)(p->first + frame) * (size_t)p->clip->joint_count;
-    const double lift = p->travel_joint >= 0 ? p->pelvis[frame] : 0.0;
     const ad_put put = ad_put_foot(p, leg, frame);
     *miss = 0.0;
     sft_leg_pose pose;
     sft_result r = sft_leg_pose_read(p->skeleton, g, p->clip->translations + base, p->clip->rotations + base, &pose);
     if (r != SFT_OK) return r;
-    const sft_v3d off = sft_v3d_sub(put.toe, sft_v3d_add(pose.toe.t, sft_v3d_make(0, lift, 0)));
-    if (same_turn(put.foot) && same_turn(put.toe_turn) && sft_v3d_length(off) <= NO_CHANGE) return SFT_OK;
-    lift_pose(&pose, lift);
+    const sft_leg_pose source = pose;
+    move_pose(p, frame, &pose);
+    const sft_v3d off = sft_v3d_sub(put.toe, pose.toe.t);
+    if (goes_with_body(p, frame, put.foot) && goes_with_body(p, frame, put.toe_turn) &&
+        sft_v3d_length(off) <= NO_CHANGE)
+        return SFT_OK;
     const sft_leg_pose before = pose;
-    turn_foot(g, &put, &pose);
+    turn_foot(g, &put, p->turn_joint >= 0 ? &source : &before, &pose);
     const sft_leg_solve_def def = solve_def(p);
     sft_leg_report report;
     const sft_xformd toe = pose.toe;
@@ -137,21 +151,38 @@ static sft_result find_misses(ad_problem* p)
     return SFT_OK;
 }
 
-static void lift_body(const ad_problem* p, int32_t frame, sft_clip* clip, uint8_t* changed)
+// Model transform of what carries a joint.
+static sft_xformd above(const ad_problem* p, const sft_clip* clip, size_t base, int32_t joint)
 {
-    const int32_t j = p->travel_joint;
-    if (j < 0 || fabs(p->pelvis[frame]) <= NO_CHANGE) return;
+    const int32_t parent = p->skeleton->parents[joint];
+    if (parent < 0) return (sft_xformd){{0, 0, 0}, sft_quatd_identity()};
+    return sft_skeleton_joint_model(p->skeleton, clip->translations + base, clip->rotations + base, parent);
+}
+
+// The joint that turns the body takes its rotation, and the travel joint what all of it moves by.
+static void move_body(const ad_problem* p, int32_t frame, sft_clip* clip, uint8_t* changed)
+{
+    if (p->travel_joint < 0) return;
     const size_t base = (size_t)(p->first + frame) * (size_t)clip->joint_count;
-    const int32_t parent = p->skeleton->parents[j];
-    sft_v3d up = sft_v3d_make(0, p->pelvis[frame], 0);
-    if (parent >= 0)
+    const int32_t j = p->travel_joint, k = p->turn_joint;
+    sft_v3d by = sft_v3d_make(0, p->pelvis[frame], 0);
+    if (k >= 0)
     {
-        const sft_xformd above =
-            sft_skeleton_joint_model(p->skeleton, clip->translations + base, clip->rotations + base, parent);
-        up = sft_quatd_unrotate(above.r, up);
+        const sft_v3d at =
+            sft_skeleton_joint_model(p->skeleton, clip->translations + base, clip->rotations + base, k).t;
+        by = sft_v3d_sub(ad_moved(p, frame, at), at);
     }
+    if (k >= 0 && !same_turn(ad_body_turn(p, frame)))
+    {
+        const sft_quatd r = above(p, clip, base, k).r, turn = sft_quatd_mul(ad_body_turn(p, frame), r);
+        sft_quatd* local = clip->rotations + base + k;
+        *local = sft_quatd_normalize(sft_quatd_mul(sft_quatd_conjugate(r), sft_quatd_mul(turn, *local)));
+        note(changed, k, 1);
+    }
+    if (sft_v3d_length(by) <= NO_CHANGE) return;
+    if (p->skeleton->parents[j] >= 0) by = sft_quatd_unrotate(above(p, clip, base, j).r, by);
     sft_v3d* t = clip->translations + base + (size_t)j;
-    *t = sft_v3d_add(*t, up);
+    *t = sft_v3d_add(*t, by);
     note(changed, j, 2);
 }
 
@@ -166,7 +197,7 @@ sft_result ad_apply(ad_problem* p, sft_clip* clip, uint8_t* changed)
         double miss;
         for (int32_t l = 0; l < p->leg_count; ++l)
             (void)solve_frame(p, l, i, clip, changed, &miss);
-        lift_body(p, i, clip, changed);
+        move_body(p, i, clip, changed);
     }
     return SFT_OK;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // The height of the pelvis: near the mean of what the feet's supports rise by, as smooth as the source's own pelvis
-// allows, and in no frame higher than any leg can reach from.
+// allows, and in no frame higher than any leg can reach from. Of a body with two girdles, the height of each.
 
 #include "adapt/clip_problem.h"
 
@@ -28,7 +28,7 @@ static bool kept_as_source(const ad_problem* p, int32_t leg, int32_t frame)
     return k >= 0 && !p->plants[k].on_ground;
 }
 
-// Highest pelvis that lets all legs reach.
+// Highest that the body may rise so that all legs reach; it is turned already.
 static double highest(const ad_problem* p, int32_t frame)
 {
     double high = INFINITY;
@@ -37,9 +37,10 @@ static double highest(const ad_problem* p, int32_t frame)
         if (kept_as_source(p, l, frame)) continue;
         const ad_foot* f = ad_foot_at(p, l, frame);
         const ad_put put = ad_put_foot(p, l, frame);
-        const double x = put.heel.x - f->hip.x, z = put.heel.z - f->hip.z, reach = f->reach - REACH_KEPT;
+        const sft_v3d hip = ad_turned(p, frame, f->hip);
+        const double x = put.heel.x - hip.x, z = put.heel.z - hip.z, reach = f->reach - REACH_KEPT;
         const double below = sqrt(sft_maxd(reach * reach - x * x - z * z, 0.0));
-        high = sft_mind(high, put.heel.y - f->hip.y + below);
+        high = sft_mind(high, put.heel.y - hip.y + below);
     }
     return high;
 }
@@ -56,11 +57,10 @@ static void set_bounds(ad_problem* p)
     }
 }
 
-// Sum of squares of third differences of the source's pelvis, lifted by `lift` (null: not).
-static double jerk(const ad_problem* p, const double* lift)
+// Sum of squares of third differences of a joint of the source's, moved with the body or not.
+static double jerk(const ad_problem* p, int32_t joint, bool moved)
 {
     const size_t joints = (size_t)p->clip->joint_count;
-    const int32_t joint = p->legs[0].pelvis >= 0 ? p->legs[0].pelvis : p->legs[0].hip;
     sft_v3d last[4] = {{0}};
     double sum = 0.0;
     for (int32_t i = 0; i < p->frames; ++i)
@@ -71,7 +71,7 @@ static double jerk(const ad_problem* p, const double* lift)
         last[2] = last[3];
         last[3] =
             sft_skeleton_joint_model(p->skeleton, p->clip->translations + base, p->clip->rotations + base, joint).t;
-        if (lift) last[3].y += lift[i];
+        if (moved) last[3] = ad_moved(p, i, last[3]);
         if (i < 3) continue;
         const sft_v3d inner = sft_v3d_scale(3.0, sft_v3d_sub(last[1], last[2]));
         const sft_v3d d = sft_v3d_add(sft_v3d_sub(last[3], last[0]), inner);
@@ -80,36 +80,104 @@ static double jerk(const ad_problem* p, const double* lift)
     return sum;
 }
 
-void ad_body(ad_problem* p)
+static ad_curve new_curve(const ad_problem* p, double smooth_time)
 {
     const size_t n = (size_t)p->frames;
-    set_reference(p);
+    ad_curve c = {.count = p->frames, .weight = p->weight, .fixed = p->fixed};
+    c.matrix = p->band;
+    c.factor = p->band + n * AD_BAND;
+    c.scratch = p->band + 2 * n * AD_BAND;
+    const double time = smooth_time / p->dt;
+    c.third = time * time * time * time * time * time;
+    return c;
+}
+
+// The height of the body, as turned.
+static void solve_height(ad_problem* p, const ad_curve* c)
+{
+    memcpy(p->pelvis, p->want, (size_t)p->frames * sizeof *p->pelvis);
+    ad_curve_solve(c, p->want, p->pelvis);
+    int32_t steps = 0;
+    if (!ad_curve_solve_bounded(c, p->want, p->low, p->high, p->pelvis, &steps)) p->report->converged = false;
+    p->report->iterations += steps;
+}
+
+// Of two girdles: where the ground alone would put both, which turns the body; then the height of the whole, within
+// what its legs reach.
+static void solve_two(ad_problem* p, const ad_curve* c)
+{
+    const size_t n = (size_t)p->frames;
+    double below[2];
+    for (int g = 0; g < 2; ++g)
+    {
+        double* rise = g == 0 ? p->pelvis : p->chest;
+        for (int32_t i = 0; i < p->frames; ++i)
+        {
+            ad_ground_below(p, i, below);
+            p->want[i] = rise[i] = below[g];
+        }
+        ad_curve_solve(c, p->want, rise);
+    }
+    ad_turn_body(p);
+    for (size_t i = 0; i < n; ++i)
+        p->want[i] = 0.5 * (p->pelvis[i] + p->chest[i]);
     set_bounds(p);
+    solve_height(p, c);
+}
+
+static int32_t joint_of(const ad_problem* p, int32_t leg)
+{
+    return p->legs[leg].pelvis >= 0 ? p->legs[leg].pelvis : p->legs[leg].hip;
+}
+
+// Joints whose jerk is looked at: one of each girdle. Returns how many.
+static int jerk_joints(const ad_problem* p, int32_t out[2])
+{
+    out[0] = joint_of(p, 0);
+    if (p->turn_joint < 0) return 1;
+    for (int32_t l = p->leg_count - 1; l >= 0; --l)
+        out[p->front >> l & 1u] = joint_of(p, l);
+    return 2;
+}
+
+void ad_body(ad_problem* p)
+{
+    int32_t joints[2];
+    double own[2] = {0};
+    const int count = jerk_joints(p, joints);
+    for (int k = 0; k < count; ++k)
+        own[k] = jerk(p, joints[k], false);
+    if (count == 1)
+    {
+        set_reference(p);
+        set_bounds(p);
+    }
+    else
+        ad_support_along_way(p);
     for (int32_t i = 0; i < p->frames; ++i)
     {
         p->fixed[i] = 0;
         p->weight[i] = 1.0;
     }
-    ad_curve c = {.count = p->frames, .weight = p->weight, .fixed = p->fixed};
-    c.matrix = p->band;
-    c.factor = p->band + n * AD_BAND;
-    c.scratch = p->band + 2 * n * AD_BAND;
-    const double own = jerk(p, NULL);
-    for (size_t k = 0; k < SFT_COUNT_OF(SMOOTH_TIME); ++k)
+    for (size_t t = 0; t < SFT_COUNT_OF(SMOOTH_TIME); ++t)
     {
-        const double time = SMOOTH_TIME[k] / p->dt;
-        c.third = time * time * time * time * time * time;
+        ad_curve c = new_curve(p, SMOOTH_TIME[t]);
         ad_curve_begin(&c);
-        memcpy(p->pelvis, p->want, n * sizeof *p->pelvis);
-        ad_curve_solve(&c, p->want, p->pelvis);
-        int32_t steps = 0;
-        if (!ad_curve_solve_bounded(&c, p->want, p->low, p->high, p->pelvis, &steps)) p->report->converged = false;
-        p->report->iterations += steps;
-        if (jerk(p, p->pelvis) <= JERK_SHARE * JERK_SHARE * own) break;
+        if (count == 1)
+            solve_height(p, &c);
+        else
+            solve_two(p, &c);
+        bool smooth = true;
+        for (int k = 0; k < count; ++k)
+            smooth = smooth && jerk(p, joints[k], true) <= JERK_SHARE * JERK_SHARE * own[k];
+        if (smooth) break;
     }
     for (int32_t i = 0; i < p->frames; ++i)
     {
-        p->report->pelvis_shift_min = sft_mind(p->report->pelvis_shift_min, p->pelvis[i]);
-        p->report->pelvis_shift_max = sft_maxd(p->report->pelvis_shift_max, p->pelvis[i]);
+        const double rise = ad_hind_rise(p, i), pitch = count == 2 ? p->moves[i].pitch : 0.0;
+        p->report->pelvis_shift_min = sft_mind(p->report->pelvis_shift_min, rise);
+        p->report->pelvis_shift_max = sft_maxd(p->report->pelvis_shift_max, rise);
+        p->report->pitch_min = sft_mind(p->report->pitch_min, pitch);
+        p->report->pitch_max = sft_maxd(p->report->pitch_max, pitch);
     }
 }

@@ -141,12 +141,11 @@ static sft_v3d find_shift(const ad_problem* p, const ad_plant* plant, double ris
                 const sft_v3d by = sft_v3d_madd(stay, (double)(sign * k) * MOVE_STEP, foot->forward);
                 if (has_room(p, plant, by, foot->forward, ROOM[r])) return by;
             }
-    // Where there is nothing below the toe, it is not sent further away.
-    if (!try_place(p, plant, stay).on_ground) return stay;
     sft_v3d by = stay;
     const double length = sft_v3d_distance(foot->heel, foot->toe) + sft_v3d_distance(foot->toe, foot->end);
-    if (find_toe_place(p, plant, place_max, false, &by) || find_toe_place(p, plant, place_max, true, &by) ||
-        find_toe_place(p, plant, sft_maxd(place_max, length), true, &by))
+    if (find_toe_place(p, plant, place_max, false, &by) || find_toe_place(p, plant, place_max, true, &by)) return by;
+    // Where there is nothing below the toe, it is not sent further away.
+    if (try_place(p, plant, stay).on_ground && find_toe_place(p, plant, sft_maxd(place_max, length), true, &by))
         return by;
     return stay;
 }

@@ -18,19 +18,22 @@ static const double TOUCH_SPEED = 1.5; // [m/s] a touch faster than this is none
 static bool allocate(ad_problem* p)
 {
     const size_t frames = (size_t)p->frames, both = frames * (size_t)p->leg_count;
-    const size_t doubles = both * (AD_CURVES + 2) + frames * (5 + 2 * AD_BAND + AD_CURVE_SCRATCH);
-    const size_t feet = both * sizeof(ad_foot), plants = both * sizeof(int32_t);
+    const size_t doubles = both * (AD_CURVES + 3) + frames * (6 + 2 * AD_BAND + AD_CURVE_SCRATCH);
+    const size_t feet = both * sizeof(ad_foot), moves = frames * sizeof(ad_move), plants = both * sizeof(int32_t);
     if (both > SIZE_MAX / (sizeof(ad_foot) + 64 * sizeof(double))) return false;
-    p->block_size = feet + doubles * sizeof(double) + plants + frames;
+    p->block_size = feet + moves + doubles * sizeof(double) + plants + frames;
     p->block = p->allocator.allocate(p->allocator.user, p->block_size);
     if (!p->block) return false;
     memset(p->block, 0, p->block_size);
     p->feet = p->block;
-    double* at = (double*)((char*)p->block + feet);
+    p->moves = (ad_move*)((char*)p->block + feet);
+    double* at = (double*)((char*)p->block + feet + moves);
     p->curves = at;
     p->level = (at += both * AD_CURVES);
     p->support = (at += both);
+    p->along = (at += both);
     p->pelvis = (at += both);
+    p->chest = (at += frames);
     p->want = (at += frames);
     p->weight = (at += frames);
     p->low = (at += frames);

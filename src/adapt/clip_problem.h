@@ -51,6 +51,14 @@ typedef struct ad_plant
     bool neutral; ///< the ground is the source's floor
 } ad_plant;
 
+/// How a body with two girdles is turned in a frame, before it is lifted.
+typedef struct ad_move
+{
+    sft_v3d pivot; ///< the middle of all hips
+    sft_quatd turn;
+    double pitch; ///< [rad] of the turn, front up
+} ad_move;
+
 typedef struct ad_problem
 {
     const sft_adapt_clip_def* def;
@@ -64,6 +72,8 @@ typedef struct ad_problem
     int32_t leg_count;
     int32_t first, frames;
     int32_t travel_joint;
+    int32_t turn_joint; ///< -1: the body does not pitch, it has one girdle
+    uint64_t front;     ///< a bit a leg: of the girdle in front
     double dt;
     double leg_length; ///< [m] shortest
     uint64_t soles;    ///< a bit a leg: its heel is part of its sole
@@ -74,7 +84,10 @@ typedef struct ad_problem
     double* level;     ///< [leg * frames + frame] Y of the source's support, between plants interpolated
     int32_t* plant_of; ///< [leg * frames + frame] -1: none
     double* support;   ///< [leg * frames + frame] height change of the support, as if there were nothing between plants
-    double* pelvis;    ///< [frame]
+    double* along;     ///< [leg * frames + frame] the same by the foot's way: a line from foothold to foothold
+    double* pelvis;    ///< [frame] lift of the body
+    double* chest;     ///< [frame] scratch: of two girdles, what the ground below the front one rises by
+    ad_move* moves;    ///< [frame] of a body with two girdles
     double* want;      ///< [frame]
     double* weight;    ///< [frame]
     double *low, *high; ///< [frame]
@@ -156,8 +169,27 @@ void ad_swing_reach(ad_problem* p);
 /// Again for legs that have plants without ground, which follow the pelvis.
 void ad_swing_lost(ad_problem* p);
 
-/// Height of the pelvis.
+/// Height of the pelvis, or of both girdles.
 void ad_body(ad_problem* p);
+
+/// Tells whether the body has two girdles, and which legs hang from the one in front.
+void ad_find_girdles(ad_problem* p);
+/// Fills `along`.
+void ad_support_along_way(ad_problem* p);
+/// By what the ground rises below hind and front girdle: along the line through all feet.
+void ad_ground_below(const ad_problem* p, int32_t frame, double out[2]);
+/// Turns a body with two girdles, by what `pelvis` and `chest` say of the ground below them.
+void ad_turn_body(ad_problem* p);
+/// A point of the source's body, turned with it, but not lifted yet.
+sft_v3d ad_turned(const ad_problem* p, int32_t frame, sft_v3d point);
+/// A point of the source's body, where the body is moved to.
+sft_v3d ad_moved(const ad_problem* p, int32_t frame, sft_v3d point);
+/// How far [m] a point of the source's body rises.
+double ad_rise_at(const ad_problem* p, int32_t frame, sft_v3d point);
+/// The same of the middle of the hind hips.
+double ad_hind_rise(const ad_problem* p, int32_t frame);
+/// What the body is turned by; identity where it does not pitch.
+sft_quatd ad_body_turn(const ad_problem* p, int32_t frame);
 
 /// Writes into the clip. Fails on memory alone, before anything is written.
 sft_result ad_apply(ad_problem* p, sft_clip* clip, uint8_t* joint_changed);

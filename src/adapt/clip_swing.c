@@ -67,6 +67,12 @@ static sft_v3d shift_with(const ad_problem* p, const ad_plant* plant, int32_t fr
     return shift;
 }
 
+static sft_v3d shift_with_body(const ad_problem* p, int32_t frame, sft_v3d point)
+{
+    if (p->turn_joint < 0) return sft_v3d_make(0, p->pelvis[frame], 0);
+    return sft_v3d_sub(ad_moved(p, frame, point), point);
+}
+
 ad_put ad_put_plant(const ad_problem* p, const ad_plant* plant, int32_t frame)
 {
     if (plant->rides) return ad_put_foot(p, plant->leg, frame);
@@ -161,8 +167,11 @@ static void set_targets(ad_problem* p, int32_t leg, int32_t curve, bool lost_too
                 p->want[i] = x[i];
                 continue;
             }
-            const sft_v3d shift = plant->on_ground ? shift_with(p, plant, i) : sft_v3d_make(0, p->pelvis[i], 0);
-            const sft_v3d tilt = plant->tilt, toe = plant->toe_tilt;
+            // Without ground the leg goes with the body, as the source has it.
+            const sft_v3d at = ad_foot_at(p, leg, i)->toe, with = sft_quatd_log(ad_body_turn(p, i));
+            const sft_v3d shift = plant->on_ground ? shift_with(p, plant, i) : shift_with_body(p, i, at);
+            const sft_v3d tilt = plant->on_ground ? plant->tilt : with;
+            const sft_v3d toe = plant->on_ground ? plant->toe_tilt : with;
             const double v[AD_CURVES] = {shift.x, shift.y, shift.z, tilt.x, tilt.y, tilt.z, toe.x, toe.y, toe.z, 0, 0};
             p->want[i] = v[curve];
         }
@@ -379,10 +388,11 @@ static bool bound_by_reach(const ad_problem* p, int32_t leg, double* low)
         {
             const ad_foot* f = ad_foot_at(p, leg, i);
             const ad_put put = ad_put_foot(p, leg, i);
-            const double x = put.heel.x - f->hip.x, z = put.heel.z - f->hip.z;
+            const sft_v3d hip = ad_moved(p, i, f->hip);
+            const double x = put.heel.x - hip.x, z = put.heel.z - hip.z;
             const double below = f->limit * f->limit - x * x - z * z;
             if (!(below > 0.0)) continue;
-            double need = y[i] + f->hip.y + p->pelvis[i] - sqrt(below) - put.heel.y;
+            double need = y[i] + f->hip.y + ad_rise_at(p, i, f->hip) - sqrt(below) - put.heel.y;
             if (w.first > 0) need = soften(p, need, y[w.first - 1], i - w.first + 1);
             if (w.last + 1 < p->frames) need = soften(p, need, y[w.last + 1], w.last + 1 - i);
             any = any || need > y[i] + REACH_LEAST;
@@ -451,6 +461,7 @@ void ad_swing(ad_problem* p)
 {
     for (int32_t l = 0; l < p->leg_count; ++l)
         solve_leg(p, l, false);
+    memset(p->pelvis, 0, (size_t)p->frames * sizeof *p->pelvis); // it served as scratch
 }
 
 void ad_swing_reach(ad_problem* p)

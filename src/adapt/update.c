@@ -120,44 +120,56 @@ static bool same_turn(sft_quatd q)
     return fabs(q.x) <= NO_CHANGE && fabs(q.y) <= NO_CHANGE && fabs(q.z) <= NO_CHANGE;
 }
 
-static void lift_pose(sft_leg_pose* pose, double by)
+static void move_pose(const au_step* step, double lift, sft_leg_pose* pose)
 {
-    pose->hip.t.y += by;
-    pose->knee.t.y += by;
-    pose->heel.t.y += by;
-    pose->toe.t.y += by;
-    pose->toe_end.t.y += by;
+    sft_xformd* joints[5] = {&pose->hip, &pose->knee, &pose->heel, &pose->toe, &pose->toe_end};
+    for (int k = 0; k < 5; ++k)
+    {
+        joints[k]->t = sft_adapt_turned(step, joints[k]->t);
+        joints[k]->t.y += lift;
+        if (step->turned) joints[k]->r = sft_quatd_mul(step->turn, joints[k]->r);
+    }
 }
 
-static void turn_foot(const sft_leg* leg, const au_put* put, sft_leg_pose* pose)
+static bool goes_with_body(const au_step* step, sft_quatd turn)
 {
-    const sft_v3d foot = sft_v3d_sub(pose->toe.t, pose->heel.t), end = sft_v3d_sub(pose->toe_end.t, pose->toe.t);
-    pose->heel.r = sft_quatd_normalize(sft_quatd_mul(put->foot, pose->heel.r));
+    if (!step->turned) return same_turn(turn);
+    return same_turn(sft_quatd_mul(sft_quatd_conjugate(step->turn), turn));
+}
+
+// Foot and toes of the source turned as they are put, on the leg of `pose`.
+static void turn_foot(const sft_leg* leg, const au_put* put, const sft_leg_pose* source, sft_leg_pose* pose)
+{
+    const sft_v3d foot = sft_v3d_sub(source->toe.t, source->heel.t);
+    const sft_v3d end = sft_v3d_sub(source->toe_end.t, source->toe.t);
+    pose->heel.r = sft_quatd_normalize(sft_quatd_mul(put->foot, source->heel.r));
     if (leg->toe == leg->heel)
     {
         pose->toe = pose->heel;
         return;
     }
     pose->toe.t = sft_v3d_add(pose->heel.t, sft_quatd_rotate(put->foot, foot));
-    pose->toe.r = sft_quatd_normalize(sft_quatd_mul(put->toe_turn, pose->toe.r));
+    pose->toe.r = sft_quatd_normalize(sft_quatd_mul(put->toe_turn, source->toe.r));
     pose->toe_end.t = sft_v3d_add(pose->toe.t, sft_quatd_rotate(put->toe_turn, end));
 }
 
 static sft_result solve(const au_step* step, double lift, au_leg* a, sft_leg_report* report)
 {
     const au_put put = sft_adapt_put_foot(step, a, lift, false);
-    const sft_v3d off = sft_v3d_sub(put.toe, sft_v3d_add(a->source.toe.t, sft_v3d_make(0, lift, 0)));
-    a->solved = !same_turn(put.foot) || !same_turn(put.toe_turn) || sft_v3d_length(off) > NO_CHANGE;
+    const sft_v3d with = sft_adapt_turned(step, a->source.toe.t);
+    const sft_v3d off = sft_v3d_sub(put.toe, sft_v3d_add(with, sft_v3d_make(0, lift, 0)));
+    a->solved =
+        !goes_with_body(step, put.foot) || !goes_with_body(step, put.toe_turn) || sft_v3d_length(off) > NO_CHANGE;
     if (!a->solved) return SFT_OK;
     sft_leg_solve_def def = sft_default_leg_solve_def();
     def.max_extension = a->fraction;
     def.softening = a->softening;
     def.toe_aim = false;
     def.heel_lift = HEEL_LIFT;
+    const sft_leg_pose source = a->source;
+    move_pose(step, lift, &a->source);
     a->after = a->source;
-    lift_pose(&a->after, lift);
-    lift_pose(&a->source, lift);
-    turn_foot(a->leg, &put, &a->after);
+    turn_foot(a->leg, &put, step->turned ? &source : &a->source, &a->after);
     const sft_quatd toe_r = a->after.toe.r;
     const sft_v3d end = sft_v3d_sub(a->after.toe_end.t, a->after.toe.t);
     const sft_result r = sft_leg_solve(&def, a->leg, put.toe, &a->after, report);
@@ -179,13 +191,24 @@ static void add_report(const au_leg* a, int32_t l, const sft_leg_report* leg, sf
     r->heel_lift = sft_maxd(r->heel_lift, leg->heel_lift);
 }
 
-// `up` of the world in the space of the carrier's parent.
-static sft_v3d up_above(const sft_skeleton* skeleton, const sft_v3d* local_t, const sft_quatd* local_r, int32_t joint)
+// The joint that carries all legs takes the body's turn, and what it moves by, in the space of its parent.
+static void move_body(const au_step* step, const sft_skeleton* skeleton, int32_t joint, double lift, sft_v3d* local_t,
+                      sft_quatd* local_r)
 {
     const int32_t parent = skeleton->parents[joint];
+    const sft_xformd above = parent >= 0 ? sft_skeleton_joint_model(skeleton, local_t, local_r, parent)
+                                         : (sft_xformd){{0, 0, 0}, sft_quatd_identity()};
     const sft_v3d up = sft_v3d_make(0, 1, 0);
-    if (parent < 0) return up;
-    return sft_quatd_unrotate(sft_skeleton_joint_model(skeleton, local_t, local_r, parent).r, up);
+    if (step->turned)
+    {
+        const sft_v3d at = sft_xformd_apply(above, local_t[joint]);
+        const sft_v3d by = sft_v3d_sub(sft_adapt_turned(step, at), at);
+        const sft_quatd turn = sft_quatd_mul(step->turn, sft_quatd_mul(above.r, local_r[joint]));
+        local_t[joint] = sft_v3d_add(local_t[joint], sft_quatd_unrotate(above.r, by));
+        local_r[joint] = sft_quatd_normalize(sft_quatd_mul(sft_quatd_conjugate(above.r), turn));
+    }
+    if (lift != 0.0)
+        local_t[joint] = sft_v3d_madd(local_t[joint], lift, parent < 0 ? up : sft_quatd_unrotate(above.r, up));
 }
 
 static au_step make_step(const sft_adapt_def* def, const sft_ground* ground, double dt)
@@ -201,9 +224,9 @@ static sft_result check(const sft_adapt_def* def, const sft_adapt_input* in, dou
         return SFT_ERR_ARG;
     if (!sft_adapt_def_ok(def)) return SFT_ERR_DEF;
     if (!(dt >= 0.0 && dt <= SFT_HUGE)) return SFT_ERR_RANGE;
-    if (state->started &&
-        (!follow_ok(&state->rise) || !follow_ok(&state->drop) || !(fabs(state->floor) <= SFT_HUGE) ||
-         !(state->idle >= 0.0) || !isfinite(state->drop_acceleration) || !sft_v3d_in_range(state->hips)))
+    if (state->started && (!follow_ok(&state->rise) || !follow_ok(&state->drop) || !follow_ok(&state->pitch) ||
+                           !(fabs(state->floor) <= SFT_HUGE) || !(state->idle >= 0.0) ||
+                           !isfinite(state->drop_acceleration) || !sft_v3d_in_range(state->hips)))
         return SFT_ERR_RANGE;
     return SFT_OK;
 }
@@ -228,11 +251,12 @@ sft_result sft_adapt_update(const sft_adapt_def* def, const sft_adapt_input* inp
         sft_adapt_update_foot(&step, &legs[l]);
 
     sft_adapt_state body = state->started ? *state : (sft_adapt_state){0};
-    sft_adapt_update_body(&step, legs, count, &body);
     const int32_t joint = carrier(input->skeleton, input->legs, count);
+    if (joint >= 0) sft_adapt_update_pitch(&step, legs, count, &body);
+    sft_adapt_update_body(&step, legs, count, &body);
     double lift = joint >= 0 ? body.rise.value - def->floor - body.drop.value : 0.0;
     if (fabs(lift) <= NO_CHANGE) lift = 0.0;
-    sft_adapt_report total = {.pelvis_shift = lift};
+    sft_adapt_report total = {.pelvis_shift = lift, .pitch = step.pitch};
     for (int32_t l = 0; l < count; ++l)
     {
         sft_leg_report leg = {0};
@@ -240,11 +264,7 @@ sft_result sft_adapt_update(const sft_adapt_def* def, const sft_adapt_input* inp
         add_report(&legs[l], l, &leg, &total);
     }
 
-    if (lift != 0.0)
-    {
-        const sft_v3d up = up_above(input->skeleton, local_t, local_r, joint);
-        local_t[joint] = sft_v3d_madd(local_t[joint], lift, up);
-    }
+    if (lift != 0.0 || step.turned) move_body(&step, input->skeleton, joint, lift, local_t, local_r);
     for (int32_t l = 0; l < count; ++l)
     {
         // Cannot fail: the legs were read.

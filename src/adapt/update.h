@@ -49,6 +49,11 @@ typedef struct au_step
     double rate;        ///< [1/s] of what feet follow; infinite: at once
     double pelvis_rate; ///< [1/s]
     sft_v3d travel;     ///< [m/s] of the source's hips, level; 0 where it is not known
+    bool turned;        ///< the body pitches: about its pivot, before it is lifted
+    sft_v3d pivot;      ///< middle of its hips
+    sft_v3d side;       ///< unit: turning about it by a positive angle raises the front
+    sft_quatd turn;     ///< of the whole pitch
+    double pitch;       ///< [rad]
 } au_step;
 
 /// Follows a goal that went in a straight line from f->goal to `goal` over the step, in closed form; `held`: that
@@ -76,6 +81,13 @@ typedef struct au_put
     sft_quatd foot, toe_turn;
 } au_put;
 au_put sft_adapt_put_foot(const au_step* step, const au_leg* a, double lift, bool at_goal);
+
+/// Pitch of a body with two girdles, followed; into the step.
+void sft_adapt_update_pitch(au_step* step, const au_leg* legs, int32_t count, sft_adapt_state* state);
+/// A point of the source's body, turned with it, but not lifted yet.
+sft_v3d sft_adapt_turned(const au_step* step, sft_v3d point);
+/// A share of what the body is turned by.
+sft_quatd sft_adapt_body_turn(const au_step* step, double share);
 
 /// Height of the pelvis, followed.
 void sft_adapt_update_body(const au_step* step, const au_leg* legs, int32_t count, sft_adapt_state* state);

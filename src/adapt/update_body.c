@@ -39,6 +39,14 @@ au_put sft_adapt_put_foot(const au_step* step, const au_leg* a, double lift, boo
     const double sole = up > 0.1 ? a->leg->toe_min * (1.0 / up - 1.0) : 0.0;
     const double rise = value_of(&s->height, at_goal) - step->def->floor + sole;
     out.toe = p->toe.t;
+    if (step->turned && w < 1.0)
+    {
+        // What does not stand goes with the body.
+        const sft_quatd body = sft_adapt_body_turn(step, 1.0 - w);
+        out.foot = sft_quatd_mul(out.foot, body);
+        out.toe_turn = sft_quatd_mul(out.toe_turn, body);
+        out.toe = sft_v3d_lerp(out.toe, sft_adapt_turned(step, out.toe), 1.0 - w);
+    }
     out.toe.y += w * rise + (1.0 - w) * lift;
     out.heel = sft_v3d_add(out.toe, sft_quatd_rotate(out.foot, sft_v3d_sub(p->heel.t, p->toe.t)));
     out.toe_end = sft_v3d_add(out.toe, sft_quatd_rotate(out.toe_turn, sft_v3d_sub(p->toe_end.t, p->toe.t)));
@@ -49,7 +57,7 @@ au_put sft_adapt_put_foot(const au_step* step, const au_leg* a, double lift, boo
 static double highest(const au_step* step, const au_leg* a, double lift, bool at_goal)
 {
     const au_put put = sft_adapt_put_foot(step, a, lift, at_goal);
-    const sft_v3d hip = a->source.hip.t;
+    const sft_v3d hip = sft_adapt_turned(step, a->source.hip.t);
     const double x = put.heel.x - hip.x, z = put.heel.z - hip.z;
     const double below = sqrt(sft_maxd(a->reach * a->reach - x * x - z * z, 0.0));
     // A foot without ground goes with the body and does not hold it.
@@ -110,7 +118,8 @@ typedef struct course
 // guessed here: what its own floor does not allow is not counted, and no more than that floor allows is foreseen.
 static double highest_then(const au_step* step, const au_leg* a, sft_v3d way, double above, double risen)
 {
-    const double below = a->source.hip.t.y - step->def->floor - above, square = a->reach * a->reach;
+    const double below = sft_adapt_turned(step, a->source.hip.t).y - step->def->floor - above,
+                 square = a->reach * a->reach;
     const double far = sft_mind(way.x * way.x + way.z * way.z, sft_maxd(square - below * below, 0.0));
     const double free = (1.0 - sft_clampd(a->s.weight.value, 0.0, 1.0)) * 2.0 * a->length;
     return risen + sft_maxd(sqrt(square - far) - below, 0.0) + free;
@@ -120,7 +129,7 @@ static double highest_then(const au_step* step, const au_leg* a, sft_v3d way, do
 static double highest_standing(const au_step* step, const au_leg* a, const course* c)
 {
     const au_put put = sft_adapt_put_foot(step, a, 0.0, true);
-    const sft_v3d way = sft_v3d_sub(sft_v3d_sub(put.heel, a->source.hip.t), c->way);
+    const sft_v3d way = sft_v3d_sub(sft_v3d_sub(put.heel, sft_adapt_turned(step, a->source.hip.t)), c->way);
     const double heel = a->foot.heel.t.y;
     return highest_then(step, a, way, heel - step->def->floor, put.heel.y - heel);
 }
@@ -129,7 +138,7 @@ static double highest_standing(const au_step* step, const au_leg* a, const cours
 static double highest_landing(const au_step* step, const au_leg* a)
 {
     const sft_v3d foot = sft_v3d_sub(a->foot.heel.t, a->foot.toe.t);
-    const sft_v3d hip = sft_v3d_madd(a->source.hip.t, a->landing_time, step->travel);
+    const sft_v3d hip = sft_v3d_madd(sft_adapt_turned(step, a->source.hip.t), a->landing_time, step->travel);
     const sft_v3d way = sft_v3d_sub(sft_v3d_add(a->landing, foot), hip);
     return highest_then(step, a, way, sft_maxd(a->leg->heel_min, 0.0), a->landing.y - step->def->floor);
 }
