@@ -36,7 +36,7 @@ static const char help[] =
     "  --scale S          size of a creature that the program makes, 0.01 to 100. Default: 1\n"
     "  --look ahead | goal | X,Y,Z\n"
     "                     what head and eyes look at. Default: goal\n"
-    "  --picture PIC.svg  write foot traces from above and the gait over time\n"
+    "  --picture PIC.svg  write poses of a cycle, foot traces from above and the gait over time\n"
     "  --contacts-out LABELS.csv\n"
     "                     write when each foot stood, for `check --contacts` and others\n"
     "  --json             figures as an object\n"

@@ -164,7 +164,11 @@ void roam_close(roam_job* j);
 
 // When each foot stood, as CSV (roam_labels.c).
 int roam_write_labels(const roam_job* j, const char* path);
-// Foot traces from above and the gait over time, as SVG (roam_picture.c).
+// A strip of poses, foot traces from above and the gait over time, as SVG (roam_picture.c).
 void roam_picture(const roam_job* j, cli_text* out);
+// Of a leg, in all parts of a picture.
+const char* roam_leg_colour(int32_t leg);
+// The strip alone, so wide on the page; answers its height (roam_strip.c).
+double roam_strip(const roam_job* j, double left, double top, double width, cli_text* out);
 
 #endif

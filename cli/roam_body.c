@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 // The creatures that `roam` makes itself: a lizard, an insect, a spider and a bird-like biped. Metres, standing, facing
-// +Z.
+// +Z. The lizard's joints are those of the sample, which examples and tests walk without a skin.
+
+#include "../examples/sample/lizard.h"
 
 #include "roam.h"
 
@@ -18,8 +20,18 @@ typedef struct maker
     roam_mesh mesh;
 } maker;
 
+static int find_joint(const maker* m, const char* name)
+{
+    for (int j = 0; j < m->body.count; ++j)
+        if (strcmp(m->body.names[j], name) == 0) return j;
+    return -1;
+}
+
+// The joint of this name, made where there is none.
 static int joint(maker* m, int parent, const char* name, sft_v3d place)
 {
+    const int found = find_joint(m, name);
+    if (found >= 0) return found;
     const int j = m->body.count++;
     m->body.parents[j] = parent;
     snprintf(m->body.names[j], sizeof m->body.names[j], "%s", name);
@@ -43,7 +55,7 @@ typedef struct limb_plan
 {
     int carrier, count;        // joints, foot included; a toe follows
     const char* names[6];      // without side
-    sft_v3d places[6];         // of the left; the toe last
+    sft_v3d places[6];         // of the left; the toe last. Of joints that there are already: not looked at
     double thick[6];           // [m] at each joint
     double knob;               // how much thicker joints are than bones
     double foot_wide;          // [m]
@@ -156,8 +168,13 @@ typedef struct trunk_ring
     double blend;
 } trunk_ring;
 
-// A tube along z. Every other ring is darker above, by `stripe`.
-static void trunk(maker* m, const trunk_ring* plan, int count, uint32_t top, uint32_t stripe, uint32_t under)
+typedef struct paint
+{
+    uint32_t top, stripe, under;
+} paint;
+
+// A tube in the middle plane. Every other ring is darker above, by `stripe`.
+static void trunk(maker* m, const trunk_ring* plan, int count, paint colours, sft_v3d up)
 {
     roam_ring rings[40];
     for (int i = 0; i < count; ++i)
@@ -167,9 +184,9 @@ static void trunk(maker* m, const trunk_ring* plan, int count, uint32_t top, uin
                                .a = plan[i].a,
                                .b = plan[i].b,
                                .blend = plan[i].blend,
-                               .top = i % 2 == 0 ? top : stripe,
-                               .under = under};
-    roam_mesh_tube(&m->mesh, rings, count, at(0, 1, 0));
+                               .top = i % 2 == 0 ? colours.top : colours.stripe,
+                               .under = colours.under};
+    roam_mesh_tube(&m->mesh, rings, count, up);
 }
 
 static void eyes(maker* m, int head, sft_v3d place, double radius)
@@ -178,61 +195,55 @@ static void eyes(maker* m, int head, sft_v3d place, double radius)
     {
         const double x = s == 0 ? place.x : -place.x;
         const int eye = joint(m, head, s == 0 ? "eye_L" : "eye_R", at(x, place.y, place.z));
-        roam_mesh_ball(&m->mesh, at(x, place.y, place.z), at(radius, radius, radius), eye, 0xF4E9C8);
-        roam_mesh_ball(&m->mesh, at(x, place.y, place.z + 0.55 * radius),
+        const sft_v3d ball = m->body.places[eye];
+        roam_mesh_ball(&m->mesh, ball, at(radius, radius, radius), eye, 0xF4E9C8);
+        roam_mesh_ball(&m->mesh, at(ball.x, ball.y, ball.z + 0.55 * radius),
                        at(0.55 * radius, 0.55 * radius, 0.55 * radius), eye, 0x20242A);
     }
 }
 
 // ---- the creatures ----
 
+static void take_lizard(maker* m)
+{
+    sft_skeleton* skeleton = NULL;
+    if (lizard_create(&skeleton) != SFT_OK)
+    {
+        m->mesh.failed = true;
+        return;
+    }
+    for (int32_t j = 0; j < skeleton->joint_count; ++j)
+    {
+        const int32_t parent = skeleton->parents[j];
+        const sft_v3d t = skeleton->rest_translations[j];
+        joint(m, parent, skeleton->names[j], parent < 0 ? t : sft_v3d_add(m->body.places[parent], t));
+    }
+    sft_skeleton_destroy(skeleton, NULL);
+}
+
 static void lizard(maker* m)
 {
-    const uint32_t top = 0x5F9E58, stripe = 0x3F7A4B, under = 0xE3DDA6, claw = 0x476B42;
-    const int hips = joint(m, -1, "hips", at(0, 0.100, -0.110));
-    const int spine = joint(m, hips, "spine_1", at(0, 0.104, -0.030));
-    const int spine_2 = joint(m, spine, "spine_2", at(0, 0.104, 0.040));
-    const int chest = joint(m, spine_2, "spine_3", at(0, 0.104, 0.105));
-    const int neck = joint(m, chest, "neck", at(0, 0.112, 0.165));
-    const int head = joint(m, neck, "head", at(0, 0.118, 0.205));
-    eyes(m, head, at(0.030, 0.138, 0.243), 0.012);
-    int tail[8], above = hips;
-    for (int i = 0; i < 8; ++i)
+    take_lizard(m);
+    if (m->mesh.failed) return;
+    const paint colours = {0x5F9E58, 0x3F7A4B, 0xE3DDA6};
+    const int hips = find_joint(m, "hips"), spine = find_joint(m, "spine_1"), spine_2 = find_joint(m, "spine_2");
+    const int chest = find_joint(m, "spine_3"), neck = find_joint(m, "neck"), head = find_joint(m, "head");
+    int tail[6];
+    for (int i = 0; i < 6; ++i)
     {
         char name[32];
         snprintf(name, sizeof name, "tail_%d", i + 1);
-        above = tail[i] = joint(m, above, name, at(0, 0.097 - 0.0095 * i, -0.160 - 0.055 * i));
+        tail[i] = find_joint(m, name);
     }
-    const limb_plan hind = {
-        .carrier = hips,
-        .count = 3,
-        .names = {"hind_thigh", "hind_shin", "hind_foot", "hind_toe"},
-        .places = {{0.040, 0.096, -0.115}, {0.112, 0.118, -0.088}, {0.140, 0.016, -0.125}, {0.152, 0.004, -0.078}},
-        .thick = {0.026, 0.018, 0.011},
-        .knob = 1.12,
-        .foot_wide = 0.016,
-        .top = top,
-        .under = under,
-        .foot = claw,
-        .up = {0.3, 1, 0}};
-    const limb_plan fore = {
-        .carrier = chest,
-        .count = 3,
-        .names = {"front_upper_leg", "front_lower_leg", "front_foot", "front_toe"},
-        .places = {{0.040, 0.096, 0.112}, {0.112, 0.118, 0.096}, {0.140, 0.016, 0.128}, {0.152, 0.004, 0.172}},
-        .thick = {0.023, 0.016, 0.010},
-        .knob = 1.12,
-        .foot_wide = 0.015,
-        .top = top,
-        .under = under,
-        .foot = claw,
-        .up = {0.3, 1, 0}};
+    eyes(m, head, at(0, 0, 0), 0.012);
     const trunk_ring rings[] = {
-        {0.020, -0.590, 0.003, 0.003, tail[7], tail[7], 0},   {0.030, -0.545, 0.007, 0.007, tail[7], tail[6], 0.5},
-        {0.040, -0.490, 0.010, 0.010, tail[6], tail[5], 0.5}, {0.050, -0.435, 0.013, 0.013, tail[5], tail[4], 0.5},
-        {0.060, -0.380, 0.017, 0.016, tail[4], tail[3], 0.5}, {0.069, -0.325, 0.021, 0.020, tail[3], tail[2], 0.5},
-        {0.079, -0.270, 0.026, 0.024, tail[2], tail[1], 0.5}, {0.088, -0.215, 0.031, 0.029, tail[1], tail[0], 0.5},
-        {0.096, -0.165, 0.038, 0.034, tail[0], hips, 0.5},    {0.100, -0.125, 0.046, 0.038, hips, hips, 0},
+        {0.020, -0.590, 0.003, 0.003, tail[5], tail[5], 0},   {0.027, -0.555, 0.007, 0.007, tail[5], tail[5], 0},
+        {0.035, -0.515, 0.010, 0.010, tail[5], tail[4], 0.5}, {0.043, -0.480, 0.012, 0.012, tail[4], tail[4], 0},
+        {0.049, -0.445, 0.014, 0.014, tail[4], tail[3], 0.5}, {0.055, -0.410, 0.016, 0.015, tail[3], tail[3], 0},
+        {0.061, -0.375, 0.018, 0.017, tail[3], tail[2], 0.5}, {0.067, -0.340, 0.020, 0.019, tail[2], tail[2], 0},
+        {0.073, -0.303, 0.023, 0.022, tail[2], tail[1], 0.5}, {0.079, -0.267, 0.026, 0.024, tail[1], tail[1], 0},
+        {0.085, -0.231, 0.030, 0.028, tail[1], tail[0], 0.5}, {0.091, -0.195, 0.034, 0.031, tail[0], tail[0], 0},
+        {0.096, -0.160, 0.039, 0.034, tail[0], hips, 0.5},    {0.100, -0.125, 0.046, 0.038, hips, hips, 0},
         {0.102, -0.080, 0.050, 0.040, hips, spine, 0.3},      {0.104, -0.030, 0.055, 0.043, spine, hips, 0.4},
         {0.104, 0.005, 0.058, 0.045, spine, spine_2, 0.3},    {0.104, 0.040, 0.057, 0.045, spine_2, spine, 0.4},
         {0.104, 0.075, 0.054, 0.043, spine_2, chest, 0.4},    {0.105, 0.110, 0.049, 0.040, chest, chest, 0},
@@ -241,9 +252,27 @@ static void lizard(maker* m)
         {0.120, 0.245, 0.037, 0.028, head, head, 0},          {0.116, 0.275, 0.027, 0.021, head, head, 0},
         {0.113, 0.297, 0.015, 0.013, head, head, 0},          {0.112, 0.305, 0.005, 0.005, head, head, 0},
     };
-    trunk(m, rings, (int)(sizeof rings / sizeof rings[0]), top, stripe, under);
-    limbs(m, &hind);
-    limbs(m, &fore);
+    trunk(m, rings, (int)(sizeof rings / sizeof rings[0]), colours, at(0, 1, 0));
+    limb_plan leg = {.carrier = hips,
+                     .count = 3,
+                     .names = {"hind_thigh", "hind_shin", "hind_foot", "hind_toe"},
+                     .thick = {0.026, 0.018, 0.011},
+                     .knob = 1.12,
+                     .foot_wide = 0.016,
+                     .top = colours.top,
+                     .under = colours.under,
+                     .foot = 0x476B42,
+                     .up = {0.3, 1, 0}};
+    limbs(m, &leg);
+    static const char* const fore[4] = {"front_upper_leg", "front_lower_leg", "front_foot", "front_toe"};
+    leg.carrier = chest;
+    for (int k = 0; k < 4; ++k)
+        leg.names[k] = fore[k];
+    leg.thick[0] = 0.023;
+    leg.thick[1] = 0.016;
+    leg.thick[2] = 0.010;
+    leg.foot_wide = 0.015;
+    limbs(m, &leg);
 }
 
 // Legs of insects: coxa, femur, tibia and foot, spread like a fan.
@@ -279,7 +308,8 @@ static void fan(maker* m, int body, int pairs, double reach, const uint32_t colo
 
 static void hexapod(maker* m)
 {
-    const uint32_t top = 0xB5532A, stripe = 0x8E3D20, under = 0xE8B873, dark = 0x5A2A1A;
+    const paint colours = {0xB5532A, 0x8E3D20, 0xE8B873};
+    const uint32_t dark = 0x5A2A1A;
     const int body = joint(m, -1, "thorax", at(0, 0.120, 0));
     const int abdomen = joint(m, body, "tail_1", at(0, 0.128, -0.080));
     const int tip = joint(m, abdomen, "tail_2", at(0, 0.128, -0.160));
@@ -295,7 +325,7 @@ static void hexapod(maker* m)
         {0.124, 0.125, 0.040, 0.031, head, head, 0},        {0.120, 0.150, 0.027, 0.022, head, head, 0},
         {0.118, 0.162, 0.006, 0.006, head, head, 0},
     };
-    trunk(m, rings, (int)(sizeof rings / sizeof rings[0]), top, stripe, under);
+    trunk(m, rings, (int)(sizeof rings / sizeof rings[0]), colours, at(0, 1, 0));
     for (int s = -1; s <= 1; s += 2)
     {
         roam_ring feeler[5];
@@ -313,12 +343,12 @@ static void hexapod(maker* m)
         }
         roam_mesh_tube(&m->mesh, feeler, 5, at(0, 1, 0));
     }
-    fan(m, body, 3, 0.20, (const uint32_t[]){dark, top, dark});
+    fan(m, body, 3, 0.20, (const uint32_t[]){dark, colours.top, dark});
 }
 
 static void spider(maker* m)
 {
-    const uint32_t top = 0x4A4E69, stripe = 0x34374D, under = 0x9A8C98, foot = 0xF2CC8F;
+    const paint colours = {0x4A4E69, 0x34374D, 0x9A8C98};
     const int body = joint(m, -1, "body", at(0, 0.120, 0));
     const int abdomen = joint(m, body, "tail_1", at(0, 0.130, -0.075));
     const int head = joint(m, body, "head", at(0, 0.122, 0.060));
@@ -332,13 +362,14 @@ static void spider(maker* m)
         {0.122, 0.092, 0.034, 0.027, head, head, 0},        {0.119, 0.112, 0.016, 0.015, head, head, 0},
         {0.118, 0.118, 0.004, 0.004, head, head, 0},
     };
-    trunk(m, rings, (int)(sizeof rings / sizeof rings[0]), top, stripe, under);
-    fan(m, body, 4, 0.22, (const uint32_t[]){top, stripe, foot});
+    trunk(m, rings, (int)(sizeof rings / sizeof rings[0]), colours, at(0, 1, 0));
+    fan(m, body, 4, 0.22, (const uint32_t[]){colours.top, colours.stripe, 0xF2CC8F});
 }
 
 static void biped(maker* m)
 {
-    const uint32_t top = 0x3E7CB1, stripe = 0x2F638F, under = 0xF1E3C6, leg = 0xE3A94B;
+    const paint colours = {0x3E7CB1, 0x2F638F, 0xF1E3C6};
+    const uint32_t leg = 0xE3A94B;
     const int hips = joint(m, -1, "hips", at(0, 0.430, 0));
     const int chest = joint(m, hips, "spine_1", at(0, 0.455, 0.070));
     const int neck = joint(m, chest, "neck_1", at(0, 0.500, 0.135));
@@ -359,39 +390,22 @@ static void biped(maker* m)
         {0.430, 0.010, 0.098, 0.098, hips, hips, 0},          {0.440, 0.060, 0.092, 0.095, chest, hips, 0.4},
         {0.462, 0.100, 0.072, 0.078, chest, chest, 0},
     };
-    trunk(m, rings, (int)(sizeof rings / sizeof rings[0]), top, stripe, under);
-    const struct
-    {
-        sft_v3d centre;
-        double wide;
-        int a, b;
-        double blend;
-    } throat[] = {{{0, 0.462, 0.078}, 0.030, chest, chest, 0},   {{0, 0.470, 0.096}, 0.062, chest, chest, 0},
-                  {{0, 0.495, 0.125}, 0.050, chest, neck, 0.5},  {{0, 0.540, 0.148}, 0.036, neck, neck, 0},
-                  {{0, 0.585, 0.160}, 0.031, neck_2, neck, 0.5}, {{0, 0.625, 0.164}, 0.034, neck_2, neck_2, 0},
-                  {{0, 0.655, 0.166}, 0.046, head, neck_2, 0.4}, {{0, 0.690, 0.167}, 0.050, head, head, 0},
-                  {{0, 0.718, 0.166}, 0.034, head, head, 0},     {{0, 0.730, 0.166}, 0.008, head, head, 0}};
-    roam_ring rings_2[10];
-    for (int i = 0; i < 10; ++i)
-        rings_2[i] = (roam_ring){.centre = throat[i].centre,
-                                 .wide = throat[i].wide,
-                                 .high = throat[i].wide,
-                                 .a = throat[i].a,
-                                 .b = throat[i].b,
-                                 .blend = throat[i].blend,
-                                 .top = i % 2 == 0 ? top : stripe,
-                                 .under = under};
-    roam_mesh_tube(&m->mesh, rings_2, 10, at(0, 0, -1));
-    roam_ring beak[4];
-    for (int i = 0; i < 4; ++i)
-        beak[i] = (roam_ring){.centre = {0, 0.672 - 0.004 * i * i, 0.200 + 0.024 * i},
-                              .wide = 0.026 - 0.0075 * i,
-                              .high = 0.018 - 0.005 * i,
-                              .a = head,
-                              .b = head,
-                              .top = leg,
-                              .under = leg};
-    roam_mesh_tube(&m->mesh, beak, 4, at(0, 1, 0));
+    trunk(m, rings, (int)(sizeof rings / sizeof rings[0]), colours, at(0, 1, 0));
+    const trunk_ring throat[] = {
+        {0.462, 0.078, 0.030, 0.030, chest, chest, 0},   {0.470, 0.096, 0.062, 0.062, chest, chest, 0},
+        {0.495, 0.125, 0.050, 0.050, chest, neck, 0.5},  {0.540, 0.148, 0.036, 0.036, neck, neck, 0},
+        {0.585, 0.160, 0.031, 0.031, neck_2, neck, 0.5}, {0.625, 0.164, 0.034, 0.034, neck_2, neck_2, 0},
+        {0.655, 0.166, 0.046, 0.046, head, neck_2, 0.4}, {0.690, 0.167, 0.050, 0.050, head, head, 0},
+        {0.718, 0.166, 0.034, 0.034, head, head, 0},     {0.730, 0.166, 0.008, 0.008, head, head, 0},
+    };
+    trunk(m, throat, (int)(sizeof throat / sizeof throat[0]), colours, at(0, 0, -1));
+    const trunk_ring beak[] = {
+        {0.672, 0.200, 0.0260, 0.018, head, head, 0},
+        {0.668, 0.224, 0.0185, 0.013, head, head, 0},
+        {0.656, 0.248, 0.0110, 0.008, head, head, 0},
+        {0.636, 0.272, 0.0035, 0.003, head, head, 0},
+    };
+    trunk(m, beak, (int)(sizeof beak / sizeof beak[0]), (paint){leg, leg, leg}, at(0, 1, 0));
     const limb_plan legs = {.carrier = hips,
                             .count = 4,
                             .names = {"thigh", "shin", "hock", "foot", "toe"},

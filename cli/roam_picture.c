@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// A walk as a picture: foot traces from above, and which foot is down when.
+// A walk as a picture: poses of a cycle, foot traces from above, and which foot is down when.
 
 #include "roam.h"
 
@@ -15,6 +15,11 @@
 
 static const char* const colours[8] = {"#2b7a78", "#d1495b", "#edae49", "#5c6bc0",
                                        "#66a182", "#8d5a97", "#00798c", "#c97b63"};
+
+const char* roam_leg_colour(int32_t leg)
+{
+    return colours[leg % 8];
+}
 
 typedef struct frame_box
 {
@@ -39,7 +44,7 @@ static void put_point(cli_text* out, const frame_box* box, sft_v3d p)
     put_number(out, box->turned ? box->top + box->height - box->scale * y : box->top + box->scale * y);
 }
 
-static frame_box find_box(const roam_job* j)
+static frame_box find_box(const roam_job* j, double top)
 {
     double lo_x = INFINITY, hi_x = -INFINITY, lo_z = INFINITY, hi_z = -INFINITY;
     const size_t n = (size_t)j->clip->frame_count * (size_t)j->def.leg_count;
@@ -50,8 +55,7 @@ static frame_box find_box(const roam_job* j)
         lo_z = fmin(lo_z, j->feet[i].z);
         hi_z = fmax(hi_z, j->feet[i].z);
     }
-    frame_box box = {
-        .left = MARGIN, .top = 2 * MARGIN, .lo_x = lo_x, .lo_z = lo_z, .turned = hi_z - lo_z >= hi_x - lo_x};
+    frame_box box = {.left = MARGIN, .top = top, .lo_x = lo_x, .lo_z = lo_z, .turned = hi_z - lo_z >= hi_x - lo_x};
     const double along = fmax(box.turned ? hi_z - lo_z : hi_x - lo_x, 1e-6);
     const double across = box.turned ? hi_x - lo_x : hi_z - lo_z;
     box.scale = fmin((WIDTH - 2 * MARGIN) / along, 520 / fmax(across, 1e-6));
@@ -130,7 +134,9 @@ static void put_gait(const roam_job* j, double top, cli_text* out)
 
 void roam_picture(const roam_job* j, cli_text* out)
 {
-    const frame_box box = find_box(j);
+    cli_text strip = {0};
+    const double poses = roam_strip(j, MARGIN, 2 * MARGIN, WIDTH - 2 * MARGIN, &strip);
+    const frame_box box = find_box(j, 4 * MARGIN + poses);
     const double gait = box.top + box.height + 2 * MARGIN;
     const double height = gait + ROW * j->def.leg_count + 2 * MARGIN;
     text_fmt(out,
@@ -138,10 +144,14 @@ void roam_picture(const roam_job* j, cli_text* out)
              "font-size=\"12\" fill=\"#333\">\n<style>.body{fill:none;stroke:#999;stroke-width:1.5;"
              "stroke-dasharray:4 3}</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
              WIDTH, height);
+    text_fmt(out, "<text x=\"%.0f\" y=\"%.0f\">A cycle of steps; dots: full where a foot stands</text>\n", MARGIN,
+             MARGIN);
+    if (strip.data != NULL) text_str(out, strip.data);
+    text_free(&strip);
     text_fmt(out,
              "<text x=\"%.0f\" y=\"%.0f\">Feet from above: traces, and dots where they came to stand; the body's way "
              "dashed</text>\n",
-             MARGIN, MARGIN);
+             MARGIN, box.top - MARGIN);
     put_traces(j, &box, out);
     put_gait(j, gait, out);
     text_str(out, "</svg>\n");

@@ -10,6 +10,7 @@ tests say SKIP where it is absent. SFT_BIN is the folder of the programs.
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -282,12 +283,22 @@ class Led(unittest.TestCase):
         text = content(path).decode()
         self.assertEqual(text.count("<polyline"), 5)
         self.assertIn("L0", text)
+        # Eight poses of 29 bones, with four feet each, some of them in the air.
+        self.assertEqual(text.count("<path"), 8 * 29)
+        self.assertIn('fill="#fff"/>', text)
+        # Who stands has poses too.
+        self.walk("--picture", path, "--seconds", 0, "--path", "stand")
+        self.assertEqual(content(path).decode().count("<path"), 29)
 
-
-    def test_the_picture_of_the_documentation_is_what_the_program_makes(self):
-        path = os.path.join(self.folder.name, "creature.svg")
-        self.walk("--path", "figure8:radius=0.45", "--seconds", 28, "--fps", 15, "--picture", path)
-        self.assertEqual(content(path), content(os.path.join(ROOT, "docs", "images", "creature.svg")))
+    def test_the_pictures_of_the_documentation_are_what_the_program_makes(self):
+        """The commands are those of docs/creature.md."""
+        page = content(os.path.join(ROOT, "docs", "creature.md")).decode()
+        found = re.findall(r"`surefoot roam ([^`]* --picture (creature[a-z_]*\.svg)) -o [^`]*`", page)
+        self.assertEqual(len(found), 6)
+        for words, name in found:
+            path = os.path.join(self.folder.name, name)
+            self.walk(*words.split()[:-1], path)
+            self.assertEqual(content(path), content(os.path.join(ROOT, "docs", "images", name)), name)
 
 
 class Refused(unittest.TestCase):
