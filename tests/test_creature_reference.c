@@ -30,7 +30,7 @@ typedef struct reference
     double hip[SFT_MAX_LEGS][3], stretched[SFT_MAX_LEGS];
     ref_foot feet[SFT_MAX_LEGS];
     // The body at this step.
-    double at[3], m[3][3], v[3], heading, turn, stood;
+    double at[3], m[3][3], v[3], pace[3], heading, turn, stood;
 } reference;
 
 // ---- the body ----
@@ -47,6 +47,9 @@ static void take_body(reference* r, const sft_creature_body* b)
     r->at[2] = b->place.t.z;
     r->v[0] = b->velocity.x;
     r->v[2] = b->velocity.z;
+    r->pace[0] = b->pace.x;
+    r->pace[1] = b->pace.y;
+    r->pace[2] = b->pace.z;
     r->heading = atan2(m[0][2], m[2][2]);
     r->turn = b->turn;
     r->stood = b->stood;
@@ -83,7 +86,7 @@ static void led_home(const reference* r, int l, double out[3])
     const sft_creature_leg* leg = &r->def->legs[l];
     const double time = r->def->swing.lead * r->def->swing.time;
     double v[3];
-    to_body(r, r->at[0] + r->v[0], r->at[1], r->at[2] + r->v[2], v);
+    to_body(r, r->at[0] + r->pace[0], r->at[1] + r->pace[1], r->at[2] + r->pace[2], v);
     out[0] = leg->home.x + time * (v[0] + r->turn * leg->home.z);
     out[1] = leg->home.y;
     out[2] = leg->home.z + time * (v[2] - r->turn * leg->home.x);
@@ -123,8 +126,21 @@ static double need_rate(const reference* r, int l)
     double w[3];
     to_world(r, home, w);
     // A home turns about the body's vertical.
-    const double vx = r->v[0] + r->turn * (w[2] - r->at[2]), vz = r->v[2] - r->turn * (w[0] - r->at[0]);
+    const double vx = r->pace[0] + r->turn * (w[2] - r->at[2]), vz = r->pace[2] - r->turn * (w[0] - r->at[0]);
     return fmax(hypot(vx, vz) / (leg->step_distance * r->def->scale), fabs(r->turn) / leg->step_angle);
+}
+
+// Stretched after a time at this pace: the hip goes on, the foot stays.
+static bool stretched_after(const reference* r, int l, double time)
+{
+    double p[3], v[3];
+    to_body(r, r->feet[l].x, r->feet[l].y, r->feet[l].z, p);
+    to_body(r, r->at[0] + r->pace[0], r->at[1] + r->pace[1], r->at[2] + r->pace[2], v);
+    if (r->stood > 0) return distance3(p, r->hip[l]) > r->stretched[l];
+    const double vx = -v[0] - r->turn * p[2], vz = -v[2] + r->turn * p[0];
+    p[0] += time * vx;
+    p[2] += time * vz;
+    return distance3(p, r->hip[l]) > r->stretched[l];
 }
 
 static bool may(const reference* r, int l)
@@ -134,12 +150,24 @@ static bool may(const reference* r, int l)
 
 // ---- footholds ----
 
+// Where the body comes to rest if it brakes at once.
+static bool in_reach_braking(const reference* r, int l, double x, double z)
+{
+    const sft_creature_leg* leg = &r->def->legs[l];
+    const double speed = hypot(r->v[0], r->v[2]),
+                 time = fmin(speed / 2 / r->def->motion.acceleration, r->def->swing.time);
+    double p[3];
+    to_body(r, x - time * r->v[0], leg->ankle_offset * r->def->scale, z - time * r->v[2], p);
+    const double d = distance3(p, r->hip[l]);
+    return d >= leg->reach_min && d <= leg->reach_max;
+}
+
 static bool in_reach(const reference* r, int l, double x, double z, double time)
 {
     const sft_creature_leg* leg = &r->def->legs[l];
     // Where the body will be: turned about up by turn * time, moved by velocity * time.
     const double a = r->turn * time, c = cos(a), s = sin(a);
-    const double dx = x - (r->at[0] + time * r->v[0]), dz = z - (r->at[2] + time * r->v[2]);
+    const double dx = x - (r->at[0] + time * r->pace[0]), dz = z - (r->at[2] + time * r->pace[2]);
     double p[3];
     to_body(r, r->at[0] + c * dx - s * dz, leg->ankle_offset * r->def->scale, r->at[2] + s * dx + c * dz, p);
     const double d = distance3(p, r->hip[l]);
@@ -148,7 +176,7 @@ static bool in_reach(const reference* r, int l, double x, double z, double time)
 
 static bool try_lift(reference* r, int l, bool settle)
 {
-    static const double choices[8][2] = {{1, 0}, {0.5, 0}, {0, 0}, {1.5, 0}, {-0.5, 0}, {0, 1}, {0, -1}, {-1, 0}};
+    static const double choices[8][2] = {{1, 0}, {0.75, 0}, {0.5, 0}, {0.25, 0}, {0, 0}, {1.5, 0}, {0, 1}, {0, -1}};
     const sft_creature_leg* leg = &r->def->legs[l];
     ref_foot* f = &r->feet[l];
     if (f->wait > 0)
@@ -160,7 +188,7 @@ static bool try_lift(reference* r, int l, bool settle)
     error_of(r, l, &x, &z);
     const double d = hypot(x, z), over = r->def->swing.overshoot * fmin(leg->step_distance, d);
     const double ax = d > 1e-9 ? -x / d : 0, az = d > 1e-9 ? -z / d : 1;
-    for (int k = settle ? 2 : 0; k < 8; ++k)
+    for (int k = settle ? 4 : 0; k < 8; ++k)
     {
         const double ox = over * (choices[k][0] * ax + choices[k][1] * az);
         const double oz = over * (choices[k][0] * az - choices[k][1] * ax);
@@ -174,7 +202,7 @@ static bool try_lift(reference* r, int l, bool settle)
         to_world(r, home, w);
         const double down = (w[1] - leg->ankle_offset * r->def->scale) / r->m[1][1];
         const double px = w[0] - down * r->m[0][1], pz = w[2] - down * r->m[2][1];
-        if (!in_reach(r, l, px, pz, 0) || !in_reach(r, l, px, pz, r->def->swing.time)) continue;
+        if (!in_reach_braking(r, l, px, pz) || !in_reach(r, l, px, pz, r->def->swing.time)) continue;
         if (settle && !(angle_part(r, l) > r->def->swing.settle_part))
         {
             const ref_foot keep = *f;
@@ -226,7 +254,9 @@ static void run_turns(reference* r)
         int before = 0;
         for (int g = (r->last + 1) % r->turns; g != r->def->legs[l].group[r->gait]; g = (g + 1) % r->turns)
             ++before;
-        urgent = urgent || need_now(r, l) + before * time * need_rate(r, l) > 1;
+        const double now = need_now(r, l);
+        urgent = urgent || now + before * time * need_rate(r, l) > 1;
+        urgent = urgent || (now >= 0.25 && stretched_after(r, l, before * time));
         settle = settle || need_now(r, l) > r->def->swing.settle_part;
     }
     settle = settle && !urgent && r->def->swing.settle_time > 0 && r->stood >= r->def->swing.settle_time;
@@ -239,7 +269,8 @@ static void run_turns(reference* r)
         {
             if (r->def->legs[l].group[r->gait] != group) continue;
             const double now = need_now(r, l);
-            const bool soon = now >= 0.25 && now + r->turns * time * need_rate(r, l) > 1;
+            const bool soon =
+                now >= 0.25 && (now + r->turns * time * need_rate(r, l) > 1 || stretched_after(r, l, r->turns * time));
             if (settle ? now > r->def->swing.settle_part : now > 1 || soon) any = try_lift(r, l, settle) || any;
         }
         if (!any) continue;
@@ -283,7 +314,7 @@ static void start(reference* r, const roamer* made, const sft_creature_state* st
         }
         const double home[3] = {leg->home.x, leg->home.y, leg->home.z};
         const double rest = distance3(home, r->hip[l]);
-        r->stretched[l] = rest + 0.95 * (leg->reach_max - rest);
+        r->stretched[l] = rest + 0.85 * (leg->reach_max - rest);
         r->feet[l] = (ref_foot){.x = feet[l].position.x, .y = feet[l].position.y, .z = feet[l].position.z};
     }
     r->group = -1;

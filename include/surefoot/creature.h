@@ -111,8 +111,8 @@ typedef struct sft_creature_swing
 {
     double time;        ///< [s] > 0, of one step
     double overshoot;   ///< [0, 1]: past home by this part of step_distance
-    double lead;        ///< [0, 2]: while it moves, a home counts as far ahead of itself as it goes in this part of a
-                        ///< step's time, so that feet are as much before it as behind; default 0.8
+    double lead;        ///< [0, 2]: while it moves, a home counts as far ahead of itself as it goes at its pace in this
+                        ///< part of a step's time, so that feet are as much before it as behind; default 0.8
     double lift;        ///< >= 0: the curve's control point is raised by this part of the stride; default 0.5
     double clearance;   ///< creature space [m] >= 0: least rise of the control point; default 0
     double max_slope;   ///< [rad] of ground a foot takes; default 40 degrees
@@ -198,7 +198,8 @@ SFT_API void sft_creature_destroy(sft_creature* creature, const sft_allocator* a
 
 /// Turns of a gait, 0 where this creature has it not. Pure.
 SFT_API int32_t sft_creature_turns(const sft_creature* creature, sft_gait gait);
-/// [m/s] that the legs can serve in a gait: least step_distance * scale * (1 + overshoot) / (turns * step time). Pure.
+/// [m/s] that the legs can serve in a gait: least step_distance * scale * (1 + overshoot) / (turns * step time), or
+/// what their reach allows, where that is less: gaits of many turns have feet stand for long. Pure.
 SFT_API double sft_creature_safe_speed(const sft_creature* creature, sft_gait gait);
 
 // ---- one that walks ----
@@ -248,6 +249,8 @@ typedef struct sft_creature_body
     sft_xformd place; ///< of creature space
     sft_v3d velocity; ///< [m/s] horizontal, as it came to be
     double turn;      ///< [rad/s]
+    sft_v3d pace; ///< [m/s] mean of the velocity that it means to have over a step's time, along the slope it is on,
+                  ///< by which feet count; what reach holds back for a moment is left out of it
     sft_gait gait;
     int32_t group;                ///< whose turn it is; -1: nobody's, all may ask
     int32_t last_group;           ///< whose turn was last

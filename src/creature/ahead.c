@@ -43,21 +43,29 @@ static bool home_has_ground(const sft_creature* creature, const sft_ground* grou
     return false;
 }
 
-// Where the body would be after a way. Its tilt says how it rises; where feet in a row say nothing of the tilt, the
-// normals of the ground they stand on do.
-static sft_xformd place_after(const sft_creature* creature, const sft_creature_state* state, sft_v3d along, double way)
+// Its tilt says how it rises; where feet in a row say nothing of the tilt, the normals of the ground they stand on do.
+double sft_creature_rise(const sft_creature* creature, const sft_creature_state* state, sft_v3d way)
 {
+    const double length = sqrt(way.x * way.x + way.z * way.z);
+    if (!(length > 0)) return 0;
+    const sft_v3d along = sft_v3d_make(way.x / length, 0, way.z / length);
     const sft_creature_foot* feet = sft_creature_feet(sft_creature_plain(state));
-    sft_xformd place = state->body.place;
     sft_v3d normal = {0, 0, 0};
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
         normal = sft_v3d_add(normal, feet[l].normal);
-    const sft_v3d up = sft_quatd_rotate(place.r, sft_v3d_make(0, 1, 0));
+    const sft_v3d up = sft_quatd_rotate(state->body.place.r, sft_v3d_make(0, 1, 0));
     const double trust = sft_mind(creature->trust_left, creature->trust_ahead);
     double rise = -sft_v3d_dot(up, along) / sft_maxd(up.y, 0.1);
     if (normal.y > 0) rise = trust * rise - (1 - trust) * sft_v3d_dot(normal, along) / normal.y;
+    return length * sft_clampd(rise, -creature->tan_tilt, creature->tan_tilt);
+}
+
+// Where the body would be after a way.
+static sft_xformd place_after(const sft_creature* creature, const sft_creature_state* state, sft_v3d along, double way)
+{
+    sft_xformd place = state->body.place;
     place.t = sft_v3d_madd(place.t, way, along);
-    place.t.y += way * sft_clampd(rise, -creature->tan_tilt, creature->tan_tilt);
+    place.t.y += way * sft_creature_rise(creature, state, along);
     return place;
 }
 
@@ -117,7 +125,7 @@ double sft_creature_look_ahead(const sft_creature* creature, const sft_creature_
     const double speed = sqrt(velocity.x * velocity.x + velocity.z * velocity.z);
     if (!(speed > 0))
     {
-        state->clear_wait = state->ahead_sink = 0;
+        state->clear_wait = state->ahead_sink = state->clear_ends = 0;
         return 0;
     }
     const sft_v3d along = sft_v3d_make(velocity.x / speed, 0, velocity.z / speed);
@@ -129,6 +137,7 @@ double sft_creature_look_ahead(const sft_creature* creature, const sft_creature_
         // The way down is seen once before the foot is put there: it is kept for a while.
         double sink = -SFT_HUGE;
         state->clear = look(creature, input, state, along, way, &sink);
+        state->clear_ends = state->clear < way;
         sink = sft_clampd(state->sunk + sink, 0, creature->most_sink);
         const double kept = KEEP_SINK * state->ahead_sink;
         state->ahead_sink = sink > kept ? sink : kept < 1e-9 * creature->def.scale ? 0 : kept;

@@ -6,7 +6,9 @@
 #include "creature/creature.h"
 
 // A leg asks for a step by reach from this part of the way between home and its greatest reach on.
-#define STRETCHED 0.95
+#define STRETCHED 0.85
+// Part of the speed that the legs' reach allows which the body may have.
+#define REACH_PART 0.95
 // Most that the body sinks for its legs, as a part of the height of the hips over the feet.
 #define MOST_SINK 0.3
 // Homes spread over less than this part of the height of the hips say little about the body's tilt.
@@ -139,6 +141,23 @@ static sft_result ready_legs(sft_creature* creature, sft_error* error)
     return SFT_OK;
 }
 
+// [m/s] at which a foot that lands as far ahead of home as it is put is not stretched before it lifts, all other turns
+// later. Seen from the body, at full speed, it lands ahead by the overshoot, and by what homes lead, less a step's way.
+static double reach_speed(const sft_creature* creature, int32_t leg, double turns)
+{
+    const sft_creature_def* def = &creature->def;
+    const sft_creature_leg* own = &def->legs[leg];
+    const sft_v3d arm = sft_v3d_sub(own->home, creature->limbs[leg].hip);
+    const double along = sft_v3d_dot(arm, def->forward);
+    const double across = sft_v3d_dot(arm, arm) - along * along, most = creature->limbs[leg].stretched;
+    const double half = sqrt(sft_maxd(most * most - across, 0));
+    const double behind = sft_maxd(half + along, 0), ahead = sft_maxd(half - along, 0);
+    const double over = def->swing.overshoot * own->step_distance, late = 1 - def->swing.lead;
+    // It lands at the less of `over - late * way` and `ahead`, and may come to `behind`; `way` is that of one step.
+    const double free = (over + behind) / (turns - 1 + late), held = (ahead + behind) / (turns - 1);
+    return REACH_PART * def->scale * (turns > 1 ? sft_mind(free, held) : free) / def->swing.time;
+}
+
 static void ready_speeds(sft_creature* creature)
 {
     const sft_creature_def* def = &creature->def;
@@ -146,16 +165,18 @@ static void ready_speeds(sft_creature* creature)
     {
         const double turns = (double)creature->turns[g];
         if (creature->turns[g] == 0) continue;
-        double speed = SFT_HUGE, turn = SFT_HUGE;
+        double speed = SFT_HUGE, turn = SFT_HUGE, reach = SFT_HUGE;
         for (int32_t l = 0; l < def->leg_count; ++l)
         {
             const sft_v3d home = def->legs[l].home;
             const double arm = def->scale * sqrt(home.x * home.x + home.z * home.z);
             speed = sft_mind(speed, creature->limbs[l].serve / turns);
+            reach = sft_mind(reach, reach_speed(creature, l, turns));
             turn = sft_mind(turn, def->legs[l].step_angle / (turns * def->swing.time));
             if (arm * turn > creature->limbs[l].serve / turns) turn = creature->limbs[l].serve / (turns * arm);
         }
-        creature->safe_speed[g] = speed;
+        creature->safe_speed[g] = sft_mind(speed, reach);
+        creature->reach_part[g] = sft_mind(reach / speed, 1);
         creature->safe_turn[g] = turn;
     }
 }

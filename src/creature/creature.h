@@ -98,6 +98,7 @@ struct sft_creature
     sft_creature_limb* limbs;
     int32_t turns[SFT_GAIT_COUNT];
     double safe_speed[SFT_GAIT_COUNT];   ///< [m/s]
+    double reach_part[SFT_GAIT_COUNT];   ///< (0, 1] part that reach leaves of what step distances and times would serve
     sft_quatd facing;                    ///< turns +Z to def.forward
     double stand_height;                 ///< [m] mean height of the homes' soles: 0 for most
     sft_v3d left;                        ///< creature space, of def.forward
@@ -135,8 +136,13 @@ struct sft_creature_state
     sft_quatd level;                      ///< tilt of the ground under it, without heading, in world axes
     double heading;                       ///< [rad] (-pi, pi] about up; place.r = level * heading
     double approaching, backing, turning; ///< 0 or 1: what a goal has started and not ended
+    double goal_known;                    ///< 0 or 1: there was a goal in the last step
+    double goal_x, goal_z;                ///< [m] where
+    double goal_vx, goal_vz;              ///< [m/s] how it moves, smoothed; a goal that jumps does not
     double wanted;                        ///< [1] of each leg's serve that the goal would like, for the choice of gait
     double clear;                         ///< [m] that may be moved before it is looked ahead again
+    double held;                          ///< [s] that it has not got on although it would
+    double clear_ends;                    ///< 0 or 1: there something ends it
     double sunk;                          ///< [m] that the body is lower than the plane of its feet says
     double ahead_sink;                    ///< [m] that it is to be, for footholds ahead
     double clear_x, clear_z, clear_wait;  ///< direction it was looked in; steps until it is looked again
@@ -222,8 +228,8 @@ uint64_t sft_creature_hash_fields(uint64_t hash, const sft_creature_def* def);
 /// Moves the body (root.c): what the goal asks for, within acceleration, what the legs serve, footholds ahead,
 /// obstacles, and the reach of every standing foot from the candidate place. Height and tilt follow the feet.
 void sft_creature_move_body(const sft_creature* creature, const sft_creature_input* input, sft_creature_state* state);
-/// Carries swings on and lands those that are over (foot.c).
-void sft_creature_swing_feet(const sft_creature* creature, sft_creature_state* state);
+/// Carries swings on and lands those that are over; one that its leg cannot follow comes down elsewhere (foot.c).
+void sft_creature_swing_feet(const sft_creature* creature, const sft_ground* ground, sft_creature_state* state);
 /// Decides who lifts (gait.c) and begins their swings.
 void sft_creature_run_gait(const sft_creature* creature, const sft_creature_input* input, sft_creature_state* state);
 /// Makes local_t, local_r and body.head from place and feet (pose.c). Writes bob_given, spine_given and aims too.
@@ -240,6 +246,8 @@ double sft_creature_sink_for(const sft_creature* creature, int32_t leg, sft_v3d 
 /// once in a while.
 double sft_creature_look_ahead(const sft_creature* creature, const sft_creature_input* input, sft_v3d velocity,
                                sft_creature_state* state);
+/// By how much the body rises on a horizontal way, or how fast at a horizontal velocity (ahead.c).
+double sft_creature_rise(const sft_creature* creature, const sft_creature_state* state, sft_v3d way);
 /// Rotation about +Y (root.c).
 sft_quatd sft_creature_about_up(double angle);
 /// World direction, horizontal, of a horizontal direction of creature space at a heading given by its sine and cosine.

@@ -13,9 +13,11 @@
 #define REACH_MIN 0.30
 // Where legs stand straighter than this, of the chain, the body is lowered to it: straight legs cannot step.
 #define STAND_MAX 0.90
-// Of the room fore and aft of a foot, what a step's threshold takes. Feet land ahead of home by an overshoot of half of
-// it, and homes lead a moving body, so a foot uses three quarters of its threshold to either side.
-#define STEP_OF_ROOM 0.9
+// Of the room fore and aft of a foot, what a step's threshold takes. Homes lead a moving body: at its speed a foot uses
+// four tenths of its threshold to either side; slower, it lifts where its leg is all but stretched.
+#define STEP_OF_ROOM 2.1
+// Part of the speed that legs can serve that is gone: so all feet stand for a moment between two turns.
+#define SPEED_PART 0.87
 // A heel that stands higher than this, of its hip's height, and steeper over the toe than this slope, is a hock: the
 // toe is the foot. People have high ankles, so two legs need more of a slope than more do.
 #define HOCK_HEIGHT 0.08
@@ -134,7 +136,7 @@ static void make_room(const finder* f, sft_creature_leg* leg)
 static void bend_knees(finder* f)
 {
     sft_creature_def* def = f->def;
-    double lower = 0;
+    double lower = 0, shortest = SFT_HUGE;
     for (int32_t l = 0; l < def->leg_count; ++l)
     {
         const sft_creature_leg* leg = &def->legs[l];
@@ -149,9 +151,13 @@ static void bend_knees(finder* f)
         leg->home.y += lower;
         make_room(f, leg);
         leg->step_distance = sft_maxd(STEP_OF_ROOM * room(f, leg), 0.05 * leg->reach_max);
+        shortest = sft_mind(shortest, leg->step_distance);
         const sft_v3d d = sft_v3d_sub(leg->home, f->rest[leg->joints[0]].t);
         leg->reach_min = sft_mind(leg->reach_min, 0.8 * sft_v3d_length(d));
     }
+    // All step as far, so that they keep time.
+    for (int32_t l = 0; l < def->leg_count; ++l)
+        def->legs[l].step_distance = shortest;
     f->hip_height -= lower;
 }
 
@@ -374,14 +380,16 @@ static void measure(finder* f)
     }
     const double length = hi - lo + 0.5 * f->leg_length;
     // Steps of like creatures take as long as their legs would swing: by the root of their length.
-    def->swing.time = 0.42 * sqrt(f->leg_length);
-    def->swing.probe_above = 0.6 * f->hip_height;
+    def->swing.time = 0.45 * sqrt(f->leg_length);
+    // Legs that sprawl step higher than their hips are.
+    def->swing.probe_above = 0.6 * sft_maxd(f->hip_height, f->leg_length);
     def->swing.probe_below = 0.8 * f->leg_length;
     def->swing.clearance = 0.05 * f->leg_length;
     sft_creature_motion* m = &def->motion;
-    m->max_speed = fastest(def);
+    m->max_speed = SPEED_PART * fastest(def);
     m->back_speed = 0.25 * m->max_speed;
-    m->acceleration = 3 * m->max_speed;
+    // It is reached, and lost, within a step's time.
+    m->acceleration = m->max_speed / def->swing.time;
     m->stop_distance = 0.6 * length;
     m->approach_distance = 0.9 * length;
     m->back_distance = 0.3 * length;

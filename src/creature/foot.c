@@ -13,6 +13,10 @@
 #define CLEAR_MARGIN 0.25
 // A foothold other than the first choice must bring the foot nearer home by this part at least.
 #define FALLBACK_GAIN 0.9
+// Creature space [m]: a foot that is out of reach by so little is so by rounding.
+#define REACH_SLACK 1e-9
+// The choice that is home itself: with which feet begin that settle.
+#define HOME_CHOICE 4
 
 static sft_v3d up_of(const sft_xformd* place)
 {
@@ -47,8 +51,9 @@ static bool within_reach(const sft_creature* creature, const sft_xformd* place, 
     return d >= def->reach_min && d <= def->reach_max;
 }
 
-bool sft_creature_find_foothold(const sft_creature* creature, const sft_ground* ground, const sft_xformd* place,
-                                int32_t leg, sft_v3d wanted, sft_creature_foothold* out)
+// As sft_creature_find_foothold, whatever the reach.
+static bool find_ground(const sft_creature* creature, const sft_ground* ground, const sft_xformd* place, int32_t leg,
+                        sft_v3d wanted, sft_creature_foothold* out)
 {
     const sft_creature_leg* def = &creature->def.legs[leg];
     const sft_creature_swing* swing = &creature->def.swing;
@@ -62,12 +67,21 @@ bool sft_creature_find_foothold(const sft_creature* creature, const sft_ground* 
     const double length = sft_v3d_length(hit.normal);
     if (!(fabs(length - 1) < 1e-6) || !sft_v3d_in_range(hit.point) || !(hit.normal.y >= creature->cos_slope))
         return false;
-    const sft_v3d position = sft_v3d_madd(hit.point, creature->def.scale * def->ankle_offset, hit.normal);
-    if (!within_reach(creature, place, leg, position)) return false;
-    out->position = position;
+    out->position = sft_v3d_madd(hit.point, creature->def.scale * def->ankle_offset, hit.normal);
     out->normal = hit.normal;
     out->body = hit.body;
     out->rotation = sft_quatd_mul(stand_rotation(creature, place, hit.normal), creature->limbs[leg].home_rotation);
+    return true;
+}
+
+bool sft_creature_find_foothold(const sft_creature* creature, const sft_ground* ground, const sft_xformd* place,
+                                int32_t leg, sft_v3d wanted, sft_creature_foothold* out)
+{
+    sft_creature_foothold found;
+    if (!find_ground(creature, ground, place, leg, wanted, &found) ||
+        !within_reach(creature, place, leg, found.position))
+        return false;
+    *out = found;
     return true;
 }
 
@@ -78,8 +92,8 @@ typedef struct choice
     double along, aside; // parts of the overshoot
     double back;         // part of the way from home to the foot
 } choice;
-static const choice choices[] = {{1, 0, 0},  {0.5, 0, 0}, {0, 0, 0},    {1.5, 0, 0}, {0, 1, 0},
-                                 {0, -1, 0}, {0, 0, 0.3}, {0, 0, 0.55}, {0, 0, 0.8}};
+static const choice choices[] = {{1, 0, 0}, {0.75, 0, 0}, {0.5, 0, 0}, {0.25, 0, 0}, {0, 0, 0},  {1.5, 0, 0},
+                                 {0, 1, 0}, {0, -1, 0},   {0, 0, 0.3}, {0, 0, 0.55}, {0, 0, 0.8}};
 
 static bool search(const sft_creature* creature, const sft_ground* ground, int32_t leg, bool settle,
                    const sft_creature_state* state, sft_creature_foothold* out)
@@ -87,7 +101,14 @@ static bool search(const sft_creature* creature, const sft_ground* ground, int32
     const sft_creature_leg* def = &creature->def.legs[leg];
     const sft_creature_foot* foot = &sft_creature_feet(sft_creature_plain(state))[leg];
     const sft_xformd* place = &state->body.place;
+    // The foot comes down a step's time from now: the place must be within reach from where the body means to be then,
+    // and from where it comes to rest if it brakes at once.
     const sft_xformd later = sft_creature_place_ahead(creature, state, creature->def.swing.time);
+    sft_xformd soonest = *place;
+    sft_v3d velocity = state->body.velocity;
+    velocity.y = sft_creature_rise(creature, state, velocity);
+    const double brake = sft_v3d_length(velocity) / (2 * creature->def.motion.acceleration);
+    soonest.t = sft_v3d_madd(place->t, sft_mind(brake, creature->def.swing.time), velocity);
     const sft_v3d error = sft_creature_foot_error(creature, &state->body, leg, foot);
     const sft_v3d home = sft_creature_led_home(creature, &state->body, leg);
     const double distance = sft_v3d_length(error);
@@ -96,12 +117,13 @@ static bool search(const sft_creature* creature, const sft_ground* ground, int32
     const sft_v3d along = distance > 1e-9 ? sft_v3d_scale(-1 / distance, error) : creature->def.forward;
     const sft_v3d aside = sft_v3d_make(along.z, 0, -along.x);
     const bool by_angle = sft_creature_angle_part(creature, place, leg, foot) > creature->def.swing.settle_part;
-    for (size_t k = settle ? 2 : 0; k < SFT_COUNT_OF(choices); ++k)
+    for (size_t k = settle ? HOME_CHOICE : 0; k < SFT_COUNT_OF(choices); ++k)
     {
         const sft_v3d offset =
             sft_v3d_add(sft_v3d_scale(choices[k].along * reach, along), sft_v3d_scale(choices[k].aside * reach, aside));
         if (k > 0 && foot->standing && !(sft_v3d_length(offset) < FALLBACK_GAIN * distance)) continue;
-        if (!sft_creature_find_foothold(creature, ground, place, leg, sft_v3d_add(home, offset), out) ||
+        if (!find_ground(creature, ground, place, leg, sft_v3d_add(home, offset), out) ||
+            !within_reach(creature, &soonest, leg, out->position) ||
             !within_reach(creature, &later, leg, out->position))
             continue;
         // On a slope the ankle stands off home: what would be no nearer is not stepped to, or it would never end.
@@ -189,7 +211,53 @@ static void land(sft_creature_foot* foot)
     foot->wait = 0;
 }
 
-void sft_creature_swing_feet(const sft_creature* creature, sft_creature_state* state)
+// A swing whose next point its leg does not reach, since the body was held: from where the foot is in the air it goes
+// to the nearest place there is about its home, else back to where it came from. It is the same step.
+static void turn_aside(const sft_creature* creature, const sft_ground* ground, int32_t leg, sft_creature_state* state)
+{
+    sft_creature_foot* foot = &sft_creature_feet(state)[leg];
+    const sft_xformd* place = &state->body.place;
+    if (foot->wait > 0)
+    {
+        --foot->wait;
+        return;
+    }
+    sft_creature_foothold to;
+    if (!sft_creature_find_foothold(creature, ground, place, leg, creature->def.legs[leg].home, &to))
+    {
+        if (!within_reach(creature, place, leg, foot->from))
+        {
+            foot->wait = RETRY_STEPS;
+            return;
+        }
+        to = (sft_creature_foothold){foot->from, foot->from_rotation, foot->normal, foot->body};
+    }
+    const sft_v3d middle = sft_v3d_lerp(foot->position, to.position, 0.5);
+    const double rise = creature->def.swing.lift * sft_v3d_distance(foot->position, to.position);
+    foot->from = foot->position;
+    foot->from_rotation = foot->rotation;
+    foot->over = sft_v3d_madd(middle, rise, up_of(place));
+    foot->to = to.position;
+    foot->to_rotation = to.rotation;
+    foot->to_normal = to.normal;
+    foot->to_body = to.body;
+    foot->time = 0;
+}
+
+// Whether a leg can follow its foot to the next point of its swing, or the point is at least no farther off than the
+// foot is now.
+static bool can_follow(const sft_creature* creature, const sft_xformd* place, int32_t leg,
+                       const sft_creature_foot* foot, double time)
+{
+    const sft_v3d hip = creature->limbs[leg].hip;
+    const sft_v3d next = time < 1 ? sft_creature_swing_point(foot, time) : foot->to;
+    const double far = sft_v3d_distance(sft_creature_from_world(creature, place, next), hip);
+    const double most = creature->def.legs[leg].reach_max;
+    if (far <= most + REACH_SLACK) return true;
+    return far <= sft_v3d_distance(sft_creature_from_world(creature, place, foot->position), hip);
+}
+
+void sft_creature_swing_feet(const sft_creature* creature, const sft_ground* ground, sft_creature_state* state)
 {
     sft_creature_foot* feet = sft_creature_feet(state);
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
@@ -197,7 +265,13 @@ void sft_creature_swing_feet(const sft_creature* creature, sft_creature_state* s
         sft_creature_foot* foot = &feet[l];
         if (foot->swinging)
         {
-            foot->time = sft_creature_next_time(creature, foot);
+            const double time = sft_creature_next_time(creature, foot);
+            if (!can_follow(creature, &state->body.place, l, foot, time))
+            {
+                turn_aside(creature, ground, l, state);
+                continue;
+            }
+            foot->time = time;
             if (foot->time >= 1)
             {
                 land(foot);

@@ -21,9 +21,9 @@ sft_v3d sft_creature_led_home(const sft_creature* creature, const sft_creature_b
 {
     sft_v3d home = creature->def.legs[leg].home;
     const double time = creature->def.swing.lead * creature->def.swing.time;
-    if (body->velocity.x == 0 && body->velocity.z == 0 && body->turn == 0) return home;
+    if (body->pace.x == 0 && body->pace.z == 0 && body->turn == 0) return home;
     // What the home's place in the world does, seen from the body; its height stays.
-    const sft_v3d v = sft_quatd_unrotate(body->place.r, body->velocity);
+    const sft_v3d v = sft_quatd_unrotate(body->place.r, body->pace);
     home.x += time * (v.x / creature->def.scale + body->turn * creature->def.legs[leg].home.z);
     home.z += time * (v.z / creature->def.scale - body->turn * creature->def.legs[leg].home.x);
     return home;
@@ -42,9 +42,19 @@ sft_v3d sft_creature_foot_error(const sft_creature* creature, const sft_creature
 typedef struct need
 {
     double now;
-    double rate; // [1/s] at which that grows at most
-    bool may;    // stands, and has not lifted in this turn
+    double rate;     // [1/s] at which that grows at most
+    bool may;        // stands, and has not lifted in this turn
+    sft_v3d arm;     // creature space: from the hip to the foot [m]
+    sft_v3d leaving; // [m/s] at which the foot is left behind
+    double most2;    // [m^2] of the arm, at which it asks
 } need;
+
+// True where a foot will be left behind so far by then that its leg is all but stretched.
+static bool stretched_at(const need* n, double time)
+{
+    const sft_v3d arm = sft_v3d_madd(n->arm, time, n->leaving);
+    return sft_v3d_dot(arm, arm) > n->most2;
+}
 
 double sft_creature_angle_part(const sft_creature* creature, const sft_xformd* place, int32_t leg,
                                const sft_creature_foot* foot)
@@ -62,7 +72,7 @@ static need need_of(const sft_creature* creature, const sft_creature_state* stat
     const sft_creature_leg* def = &creature->def.legs[leg];
     const sft_creature_limb* limb = &creature->limbs[leg];
     const sft_xformd* place = &state->body.place;
-    need out = {0, 0, !foot->swinging && !foot->stepped};
+    need out = {.may = !foot->swinging && !foot->stepped, .most2 = SFT_HUGE};
     if (!out.may) return out;
     if (!foot->standing)
     {
@@ -73,9 +83,13 @@ static need need_of(const sft_creature* creature, const sft_creature_state* stat
     const sft_v3d home = sft_creature_led_home(creature, &state->body, leg);
     const double x = p.x - home.x, z = p.z - home.z;
     out.now = sft_maxd(sqrt(x * x + z * z) / def->step_distance, sft_creature_angle_part(creature, place, leg, foot));
-    if (out.now >= EARLY_PART && sft_v3d_distance(p, limb->hip) > limb->stretched)
-        out.now = sft_maxd(out.now, 1 + 1e-9);
+    out.arm = sft_v3d_sub(p, limb->hip);
+    out.most2 = limb->stretched * limb->stretched;
+    if (out.now >= EARLY_PART && stretched_at(&out, 0)) out.now = sft_maxd(out.now, 1 + 1e-9);
     if (state->body.stood > 0) return out;
+    const sft_v3d v = sft_quatd_unrotate(place->r, state->body.pace);
+    out.leaving.x = -v.x / creature->def.scale - state->body.turn * p.z;
+    out.leaving.z = -v.z / creature->def.scale + state->body.turn * p.x;
     out.rate = sft_creature_home_speed(creature, &state->body, leg) / (def->step_distance * creature->def.scale);
     out.rate = sft_maxd(out.rate, fabs(state->body.turn) / def->step_angle);
     return out;
@@ -99,7 +113,7 @@ static sft_gait choose_gait(const sft_creature* creature, const sft_creature_sta
         if (turns == 0) continue;
         if (fastest < 0 || turns < creature->turns[fastest]) fastest = g;
         const bool slower = turns > creature->turns[state->body.gait];
-        const double room = creature->def.gait_speed[g] * (slower ? KEEP_PART : 1);
+        const double room = creature->def.gait_speed[g] * creature->reach_part[g] * (slower ? KEEP_PART : 1);
         if (state->wanted * turns > room) continue;
         const bool better = best < 0 || turns > creature->turns[best] ||
                             (turns == creature->turns[best] && g == (int32_t)state->body.gait);
@@ -111,7 +125,7 @@ static sft_gait choose_gait(const sft_creature* creature, const sft_creature_sta
 // Whether a foot lifts with its group: it asks, or it would before its next turn is over.
 static bool willing(const need* n, double cycle)
 {
-    return n->may && (n->now > 1 || (n->now >= EARLY_PART && n->now + cycle * n->rate > 1));
+    return n->may && (n->now > 1 || (n->now >= EARLY_PART && (n->now + cycle * n->rate > 1 || stretched_at(n, cycle))));
 }
 
 static void begin_turn(const sft_creature* creature, const sft_creature_input* input, const need* needs, bool settle,
@@ -147,7 +161,9 @@ static bool is_urgent(const sft_creature* creature, const sft_creature_state* st
         const int32_t group = creature->def.legs[l].group[gait];
         const int32_t before = (group - state->body.last_group - 1 + 2 * turns) % turns;
         if (!needs[l].may) continue;
-        if (needs[l].now + before * creature->def.swing.time * needs[l].rate > 1) return true;
+        const double time = before * creature->def.swing.time;
+        if (needs[l].now + time * needs[l].rate > 1) return true;
+        if (needs[l].now >= EARLY_PART && stretched_at(&needs[l], time)) return true;
     }
     return false;
 }

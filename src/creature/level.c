@@ -11,9 +11,6 @@
 // Parts of its threshold at which a foot lifts at the latest, as a rule.
 #define LATEST 1.1
 
-// A leg is stretched to this part of its reach before the body sinks for it.
-#define STRETCH 0.97
-
 typedef struct plane
 {
     double height, left, ahead; // [m] at the body's place; slopes
@@ -23,12 +20,12 @@ typedef struct plane
 typedef struct sums
 {
     double n, l, a, y, ll, la, aa, ly, ay;
+    double nl, na, ny; // of the normals: left, ahead, up
 } sums;
 
 double sft_creature_sink_for(const sft_creature* creature, int32_t leg, sft_v3d arm)
 {
-    // At home no leg is too long.
-    const double far = sft_maxd(STRETCH * creature->def.legs[leg].reach_max, creature->limbs[leg].home_reach);
+    const double far = creature->limbs[leg].stretched;
     const double across = arm.x * arm.x + arm.z * arm.z;
     const double drop = far * far > across ? sqrt(far * far - across) : 0;
     return creature->def.scale * (-arm.y - drop);
@@ -76,7 +73,12 @@ static void solve(const sft_creature* creature, const sums* s, plane* out)
         out->left *= creature->tan_tilt / steep;
         out->ahead *= creature->tan_tilt / steep;
     }
-    out->height = y - out->left * l - out->ahead * a;
+    // Where the heights say little, the normals of what the feet stand on say how the ground goes on to below the body:
+    // it keeps upright, but it goes down with the slope.
+    const double normal_y = sft_maxd(s->ny, 0.1 * s->n);
+    const double left = out->left - (1 - creature->trust_left) * s->nl / normal_y;
+    const double ahead = out->ahead - (1 - creature->trust_ahead) * s->na / normal_y;
+    out->height = y - left * l - ahead * a;
 }
 
 static bool fit(const sft_creature* creature, sft_creature_state* state, sft_v3d left, sft_v3d ahead, plane* out)
@@ -101,6 +103,9 @@ static bool fit(const sft_creature* creature, sft_creature_state* state, sft_v3d
         p = sft_v3d_sub(sft_v3d_madd(p, -creature->def.scale * creature->def.legs[i].ankle_offset, n), at);
         const double l = sft_v3d_dot(p, left), a = sft_v3d_dot(p, ahead);
         s.n += 1;
+        s.nl += sft_v3d_dot(n, left);
+        s.na += sft_v3d_dot(n, ahead);
+        s.ny += n.y;
         s.l += l;
         s.a += a;
         s.y += p.y;
@@ -131,7 +136,10 @@ double sft_creature_level(const sft_creature* creature, sft_creature_state* stat
     const double level = y + ground.height - creature->def.scale * creature->stand_height;
     state->sunk = level - y;
     const double sink = sft_maxd(state->sunk + ground.sink, state->ahead_sink);
-    const double target = level - sft_clampd(sink, 0, creature->most_sink);
+    double target = level - sft_clampd(sink, 0, creature->most_sink);
+    // A follower of this kind is two of its times late on a ramp: on a slope the body would trail behind its height.
+    if (creature->level_spring.rate > 0)
+        target += 2 / creature->level_spring.rate * sft_creature_rise(creature, state, state->body.velocity);
     sft_creature_follow(&creature->level_spring, target, &y, &state->height_speed);
 
     const double length = sqrt(1 + ground.left * ground.left + ground.ahead * ground.ahead);

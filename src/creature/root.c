@@ -14,6 +14,8 @@
 #define TOO_LATE 2.6
 // Part of the speed that legs can serve at which the body gives way.
 #define GIVE_WAY 0.3
+// Slower than this part of what it wants, a body is held.
+#define HELD_PART 0.1
 // Creature space [m]: a foot that is out of reach already may be left so by rounding.
 #define REACH_SLACK 1e-9
 
@@ -36,8 +38,7 @@ sft_xformd sft_creature_place_ahead(const sft_creature* creature, const sft_crea
 {
     (void)creature;
     const sft_creature_body* body = &state->body;
-    return place_at(sft_v3d_madd(body->place.t, time, body->velocity), state->heading + time * body->turn,
-                    state->level);
+    return place_at(sft_v3d_madd(body->place.t, time, body->pace), state->heading + time * body->turn, state->level);
 }
 
 // ---- reach ----
@@ -115,7 +116,7 @@ double sft_creature_home_speed(const sft_creature* creature, const sft_creature_
 {
     const sft_v3d arm =
         sft_v3d_scale(creature->def.scale, sft_quatd_rotate(body->place.r, creature->def.legs[leg].home));
-    const double x = body->velocity.x + body->turn * arm.z, z = body->velocity.z - body->turn * arm.x;
+    const double x = body->pace.x + body->turn * arm.z, z = body->pace.z - body->turn * arm.x;
     return sqrt(x * x + z * z);
 }
 
@@ -146,7 +147,7 @@ static double leg_speed(const sft_creature* creature, const sft_creature_state* 
 static double load_of(const sft_creature* creature, const sft_creature_body* body, sft_v3d velocity, double turn)
 {
     sft_creature_body wished = *body;
-    wished.velocity = velocity;
+    wished.pace = velocity;
     wished.turn = turn;
     double load = 0;
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
@@ -205,6 +206,30 @@ static void heed_ahead(const sft_creature* creature, const sft_creature_input* i
     if (speed <= cap) return;
     body->velocity = sft_v3d_scale(cap / speed, body->velocity);
     if (cap < 0.5 * sft_mind(wanted, body->speed_limit)) body->blocked = true;
+}
+
+// The mean of the velocity over a step's time from now on, gone towards what is wanted then as fast as the body may.
+// What reach takes of the speed is not in it: it is there because feet were put too near.
+static sft_v3d pace_of(const sft_creature* creature, const sft_creature_wish* wish, const sft_creature_state* state)
+{
+    const double time = creature->def.swing.time, acceleration = creature->def.motion.acceleration;
+    const sft_v3d is = state->body.velocity;
+    double most = state->body.speed_limit;
+    if (state->clear_ends > 0)
+    {
+        const double left = sft_maxd(state->clear - sft_v3d_length(is) * time, 0);
+        most = sft_mind(most, sqrt(2 * acceleration * left));
+    }
+    const double wished = sft_v3d_length(wish->later);
+    const sft_v3d then = wished > most ? sft_v3d_scale(most / wished, wish->later) : wish->later;
+    const sft_v3d change = sft_v3d_sub(then, is);
+    const double needed = sft_v3d_length(change) / acceleration;
+    sft_v3d pace = needed < time ? sft_v3d_madd(then, -needed / (2 * time), change)
+                                 : sft_v3d_madd(is, time / (2 * needed), change);
+    // What does not get on has its homes where they are: feet that find no place ahead step there, and free it.
+    pace = sft_v3d_scale(sft_maxd(1 - state->held / time, 0), pace);
+    pace.y = sft_creature_rise(creature, state, pace);
+    return pace;
 }
 
 // The largest part of motion and turn, of the halvings of one, from whose end all feet are within reach.
@@ -266,7 +291,7 @@ static void give_way(const sft_creature* creature, const sft_creature_state* sta
         error = sft_quatd_rotate(place->r, error);
         error.y = 0;
         const double speed = GIVE_WAY * creature->safe_speed[state->body.gait];
-        wish->velocity = sft_v3d_scale(speed, sft_v3d_normalize_or(error, sft_v3d_make(0, 0, 0)));
+        wish->later = wish->velocity = sft_v3d_scale(speed, sft_v3d_normalize_or(error, sft_v3d_make(0, 0, 0)));
         wish->steered = false;
         wish->turn = 0;
     }
@@ -286,6 +311,7 @@ void sft_creature_move_body(const sft_creature* creature, const sft_creature_inp
     state->wanted = load_of(creature, body, then, fabs(wish.turn) > fabs(body->turn) ? wish.turn : body->turn);
     accelerate(creature, &wish, state);
     heed_ahead(creature, input, &wish, state);
+    body->pace = pace_of(creature, &wish, state);
     if (body->velocity.x != 0 || body->velocity.z != 0 || body->turn != 0)
     {
         const double part = reach_brake(creature, state, body->velocity, body->turn);
@@ -312,6 +338,8 @@ void sft_creature_move_body(const sft_creature* creature, const sft_creature_inp
     shove(creature, input->push, state);
     state->clear -= sft_v3d_length(moved) * SFT_CREATURE_DT;
 
+    const double got = sft_v3d_length(moved);
+    state->held = got < HELD_PART * sft_mind(wished, body->speed_limit) ? state->held + SFT_CREATURE_DT : 0;
     const bool still = body->velocity.x == 0 && body->velocity.z == 0 && body->turn == 0;
     body->stood = still ? body->stood + SFT_CREATURE_DT : 0;
     body->moving = !still || state->approaching > 0;

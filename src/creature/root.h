@@ -12,6 +12,7 @@
 typedef struct sft_creature_wish
 {
     sft_v3d velocity; ///< [m/s]
+    sft_v3d later;    ///< [m/s] that it will want after a step's time, where that is known: less before a stop
     double turn;      ///< [rad/s]
     sft_v3d ahead;    ///< unit: where it faces
     bool steered;     ///< it goes where it faces, so its velocity turns with it

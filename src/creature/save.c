@@ -8,7 +8,7 @@
 #include "creature/creature.h"
 
 #define SAVE_MAGIC 0x52434653u
-#define SAVE_VERSION 1u
+#define SAVE_VERSION 2u
 #define HEAD_SIZE ((size_t)16)
 #define TAIL_SIZE ((size_t)8)
 // Numbers without a unit of their own are held to this [SI].
@@ -102,6 +102,7 @@ static void walk_body(cursor* c, const sft_creature* creature, sft_creature_body
     rotation(c, &body->place.r);
     place3(c, &body->velocity, SFT_HUGE);
     number(c, &body->turn, SFT_HUGE);
+    place3(c, &body->pace, SFT_HUGE);
     int32_t gait = (int32_t)body->gait;
     small(c, &gait, 0, SFT_GAIT_COUNT - 1);
     if (c->in != NULL && !c->bad)

@@ -26,7 +26,7 @@ sft_result sft_creature_step(const sft_creature* creature, const sft_creature_in
     const sft_result result = check(creature, input, state);
     if (result != SFT_OK) return result;
     sft_creature_move_body(creature, input, state);
-    sft_creature_swing_feet(creature, state);
+    sft_creature_swing_feet(creature, input->ground, state);
     sft_creature_run_gait(creature, input, state);
     sft_creature_make_pose(creature, input, state);
     ++state->body.step;
