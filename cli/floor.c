@@ -51,7 +51,9 @@ bool cli_plant_level(double threshold, const loaded* file, const tracks* t, cons
             int32_t end = i;
             while (end < file->frame_count && planted(c, threshold, foot, end))
                 ++end;
-            if (end > i) levels[count++] = plant_level(t, foot, i, end, values);
+            if (end > i) levels[count] = plant_level(t, foot, i, end, values);
+            // A foot over its own hip is held in the air, in a pose that a clip of few frames may consist of.
+            if (end > i && levels[count] < t->hips[foot][(i + end) / 2].y) ++count;
             i = end;
         }
     // A tenth of a millimetre is enough, and reads well.

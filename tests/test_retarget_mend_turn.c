@@ -223,9 +223,137 @@ static void test_retarget_mend__heels_may_sink_as_far_as_the_source_s(void** sta
     walker_release(&made);
 }
 
+// A figure that stands still with every leg as `turn_leg` leaves it; all frames alike and all labelled as plants.
+typedef struct posed
+{
+    walker made;
+    walk w;
+    sft_clip* clip;
+    float ones[2 * SWAY_FRAMES];
+    sft_contact_labels labels;
+} posed;
+
+static void pose_figure(posed* p, int32_t frames, void (*turn_leg)(const sft_leg* leg, int32_t which, sft_quatd* r))
+{
+    const walker_def how = walker_default_def();
+    assert_int_equal(walker_create(&how, &p->made), SFT_OK);
+    p->w = walk_of(&p->made);
+    const sft_skeleton* s = p->w.skeleton;
+    const size_t n = (size_t)s->joint_count;
+    assert_int_equal(sft_clip_create(s->joint_count, frames, 1.0 / SWAY_FPS, NULL, &p->clip), SFT_OK);
+    for (int32_t i = 0; i < frames; ++i)
+    {
+        memcpy(p->clip->translations + (size_t)i * n, s->rest_translations, n * sizeof(sft_v3d));
+        memcpy(p->clip->rotations + (size_t)i * n, s->rest_rotations, n * sizeof(sft_quatd));
+        for (int32_t l = 0; l < 2; ++l)
+            turn_leg(p->w.legs + l, l, p->clip->rotations + (size_t)i * n);
+    }
+    for (int i = 0; i < 2 * SWAY_FRAMES; ++i)
+        p->ones[i] = 1.0f;
+    p->labels = (sft_contact_labels){frames, 2, p->ones, p->ones};
+    p->w.clip = p->clip;
+    p->w.labels = &p->labels;
+}
+
+static void posed_release(posed* p)
+{
+    sft_clip_destroy(p->clip, NULL);
+    walker_release(&p->made);
+}
+
+// Height of the heel over the sole of a foot that stands level in its reference pose.
+static double heel_over_sole(const sft_xformd* pose, const sft_leg* g)
+{
+    return pose[g->heel].t.y - sft_mind(pose[g->toe].t.y, pose[g->toe_end].t.y);
+}
+
+static void onto_heels(const sft_leg* leg, int32_t which, sft_quatd* r)
+{
+    (void)which;
+    r[leg->hip] = sft_quatd_mul(r[leg->hip], sft_quatd_exp(sft_v3d_make(-0.4, 0, 0)));
+    r[leg->knee] = sft_quatd_mul(r[leg->knee], sft_quatd_exp(sft_v3d_make(0.8, 0, 0)));
+    r[leg->heel] = sft_quatd_mul(r[leg->heel], sft_quatd_exp(sft_v3d_make(-1.1, 0, 0)));
+}
+
+// Stands on its heels, toes up by 40 degrees, as who sits down does. Onto other legs the transfer keeps the pitch; what
+// touches the ground is the point of the sole below the heel, rigidly heel_min under it in the reference: cos(0.7)
+// heel_min in height. Before, toes were asked to stand within 3 % of a leg of the ground, which
+// took heels 5 cm into it.
+static void test_retarget_mend__a_foot_on_its_heel_stands_on_it(void** state)
+{
+    (void)state;
+    posed p;
+    pose_figure(&p, 60, onto_heels);
+    reshaped r;
+    reshape_walk(&p.w, &(reshape){1, 1.1, 0.95, 1, 1, 1}, -1, &r);
+    const sft_leg* g = p.w.legs;
+    const size_t n = (size_t)r.skeleton->joint_count;
+    const double own_heel =
+        sft_skeleton_joint_model(p.w.skeleton, p.clip->translations, p.clip->rotations, g->heel).t.y;
+    const double own_min = heel_over_sole(r.source_pose, g);
+    sft_mend_def def = sft_default_mend_def();
+    def.scale = r.scale;
+    def.source_ground = own_heel - cos(0.7) * own_min;
+    def.ground = r.scale * def.source_ground;
+    sft_clip* mended = r.clip;
+    const sft_mend_input in = {.rigs = {&r.source_rig, &r.target_rig}, .source_clip = p.clip, .labels = &p.labels};
+    sft_mend_report report;
+    assert_int_equal(sft_retarget_mend(&def, &in, NULL, mended, NULL, &report), SFT_OK);
+    assert_int_equal(report.miss_count, 0);
+    for (int32_t i = 0; i < mended->frame_count; ++i)
+        for (int32_t l = 0; l < 2; ++l)
+        {
+            const sft_v3d* t = mended->translations + (size_t)i * n;
+            const sft_quatd* q = mended->rotations + (size_t)i * n;
+            const sft_xformd heel = sft_skeleton_joint_model(r.skeleton, t, q, p.w.legs[l].heel);
+            const sft_quatd turn = sft_quatd_mul(heel.r, sft_quatd_conjugate(r.target_pose[g->heel].r));
+            const double upright = sft_quatd_rotate(turn, sft_v3d_make(0, 1, 0)).y;
+            const double over = heel.t.y - upright * heel_over_sole(r.target_pose, g);
+            if (!(fabs(over - def.ground) < 0.005))
+                fail_msg("frame %d: heel %g m off, pitch %g", i, over - def.ground, upright);
+        }
+    sft_mend_report_release(&report, NULL);
+    reshape_release(&r);
+    posed_release(&p);
+}
+
+static void kick(const sft_leg* leg, int32_t which, sft_quatd* r)
+{
+    if (which == 1) r[leg->hip] = sft_quatd_mul(r[leg->hip], sft_quatd_exp(sft_v3d_make(-2.6, 0, 0)));
+}
+
+// One frame in which a leg points up, 150 degrees from where it hangs, and both feet are labelled: nothing moves in it.
+// The foot over its hip stands on nothing; longer thighs leave its leg pointing as it does, and nothing is missed.
+static void test_retarget_mend__a_foot_over_its_hip_stands_on_nothing(void** state)
+{
+    (void)state;
+    posed p;
+    pose_figure(&p, 1, kick);
+    reshaped r;
+    reshape_walk(&p.w, &(reshape){1, 1.3, 0.9, 1, 1, 1}, -1, &r);
+    sft_clip *before = r.clip, *mended = support_copy_clip(r.clip);
+    sft_mend_def def = sft_default_mend_def();
+    def.scale = r.scale;
+    const sft_mend_input in = {.rigs = {&r.source_rig, &r.target_rig}, .source_clip = p.clip, .labels = &p.labels};
+    sft_mend_report report;
+    assert_int_equal(sft_retarget_mend(&def, &in, NULL, mended, NULL, &report), SFT_OK);
+    assert_int_equal(report.miss_count, 0);
+    assert_int_equal(report.plant_count, 1);
+    const sft_leg* g = p.w.legs + 1;
+    const int32_t joints[3] = {g->hip, g->knee, g->heel};
+    for (int k = 0; k < 3; ++k)
+        assert_true(fabs(sft_quatd_dot(before->rotations[joints[k]], mended->rotations[joints[k]])) > 1.0 - 1e-12);
+    sft_mend_report_release(&report, NULL);
+    sft_clip_destroy(mended, NULL);
+    reshape_release(&r);
+    posed_release(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_retarget_mend__a_foot_on_its_heel_stands_on_it),
+        cmocka_unit_test(test_retarget_mend__a_foot_over_its_hip_stands_on_nothing),
         cmocka_unit_test(test_retarget_mend__heels_may_sink_as_far_as_the_source_s),
         cmocka_unit_test(test_retarget_mend__wide_hips_give_way_and_not_the_legs),
         cmocka_unit_test(test_retarget_mend__a_figure_onto_itself_is_cleaned_and_no_more),

@@ -204,6 +204,27 @@ static double joint_accel(const cu_problem* p, const sft_clip* clip, int32_t joi
     return percentile(values, count, 0.999, ACCEL_MIN, ACCEL_MAX);
 }
 
+// Of a foot in model space, whose pitch is an unknown. Its joint turns against the shin as much as the leg swings,
+// however still the foot.
+static double foot_accel(const cu_problem* p, const sft_clip* clip, int32_t joint, double* values)
+{
+    int32_t count = 0;
+    sft_quatd last = sft_quatd_identity();
+    sft_v3d before = {0};
+    const int32_t n = p->frames, end = p->loop ? n + 2 : n;
+    for (int32_t i = 0; i < end; ++i)
+    {
+        const size_t row = (size_t)(p->first + i % n) * (size_t)clip->joint_count;
+        const sft_quatd now =
+            sft_skeleton_joint_model(p->skeleton, clip->translations + row, clip->rotations + row, joint).r;
+        const sft_v3d turn = small_turn(last, now);
+        if (i > 1 && i - 2 < n) values[count++] = sft_v3d_distance(turn, before) / (p->dt * p->dt);
+        before = turn;
+        last = now;
+    }
+    return percentile(values, count, 0.999, ACCEL_MIN, ACCEL_MAX);
+}
+
 static double pelvis_accel(const cu_problem* p, const sft_v3d* pelvis, double* values)
 {
     int32_t count = 0;
@@ -229,7 +250,8 @@ static void set_weights(cu_problem* p, const sft_clip* clip, double pelvis, doub
         const sft_leg* leg = p->legs + l;
         w->accel[0] = w->accel[1] = 4.0 / joint_accel(p, clip, leg->hip, values);
         w->accel[2] = 4.0 / joint_accel(p, clip, leg->knee, values);
-        w->accel[3] = 4.0 / joint_accel(p, clip, leg->heel, values);
+        // Whoever asks for floors gets feet that keep as still as they were: floors are what pitches them.
+        w->accel[3] = 4.0 / (p->def->floors ? foot_accel : joint_accel)(p, clip, leg->heel, values);
         for (int k = 0; k < 4; ++k)
             w->angle[k] = per_angle;
         w->pelvis_accel = (root_pays ? 1.0 : 2.0) / pelvis;

@@ -12,7 +12,8 @@ static const double LEFT = 0.003; // [m] of a floor's clearance that may be miss
 static const double DEEP =
     0.006; // [m] under its floor: such a point is named, for it is half a centimetre in the ground
 static const double NOTHING = 1e-6; // [m]
-static const double FREE = 1e-3;    // weight of no change against what the curve needs to be smooth
+static const double FREE =
+    1.0; // weight of no change: with less, a rise that begins at once goes on to the end of a clip
 
 static double under(const md_problem* p, int32_t frame, int32_t joint, double floor)
 {

@@ -5,10 +5,15 @@
 
 #include "retarget/mend_feet.h"
 
-static const double SAME_BELT = 0.05; // of the speed
-static const double WALKS = 0.4;      // [1/s] leg lengths that the feet of a clip on the spot tread, at least
-static const double STAYS = 0.4;      // of the way that they tread: hips that get no further stay on the spot
+static const double SAME_BELT = 0.05;   // of the speed
+static const double WALKS = 0.4;        // [1/s] leg lengths that the feet of a clip on the spot tread, at least
+static const double STAYS = 0.4;        // of the way that they tread: hips that get no further stay on the spot
+static const double SPOT = 0.5;         // leg lengths that a clip goes which keeps to its spot
+static const double SHORT = 5e-5;       // [m] misses beyond it lower the pelvis
+static const double SHORT_SHARE = 0.05; // of a leg: by more than that it is not lowered for them
+#define SHORT_ROUNDS 4
 static const double HOLD_PATH = 10.0; // [1/m] 10 cm off the way that was asked for weigh as much as 0.1 rad of the legs
+static const double HOLD_SPOT = 15.0; // [1/m] likewise of a clip on the spot, whose feet may tread unevenly
 
 // The source's ground velocity, as the target's: scaled and turned like its travel.
 static sft_v3d given_velocity(const md_problem* p)
@@ -77,6 +82,24 @@ static sft_unreachable what_gave(const md_problem* p, uint32_t gave_up)
     return gave_up & SFT_GAVE_PLANT ? SFT_UNREACHABLE_RELEASE : p->def->unreachable;
 }
 
+// Remembers by how much planted toes miss their places, for the pelvis to give way by. False: none does, or none may.
+static bool note_short(md_feet_problem* f, const sft_cleanup_report* report)
+{
+    const md_problem* p = f->base;
+    bool any = false;
+    if (p->def->unreachable != SFT_UNREACHABLE_PELVIS) return false;
+    const double most = SHORT_SHARE * p->target->leg_length;
+    for (int32_t k = 0; k < report->miss_count; ++k)
+    {
+        const sft_cleanup_miss* m = report->misses + k;
+        double* lacks = f->lacks + md_at(f, m->foot, m->frame - p->first);
+        if (m->distance <= SHORT || *lacks >= most) continue;
+        *lacks = sft_mind(*lacks + 4.0 * m->distance, most);
+        any = true;
+    }
+    return any;
+}
+
 static sft_result note_misses(md_feet_problem* f, const sft_cleanup_report* report)
 {
     const md_problem* p = f->base;
@@ -111,7 +134,8 @@ static bool is_own_motion(const md_problem* p)
            memcmp(a->rotations, b->rotations, cells * sizeof *a->rotations) == 0;
 }
 
-static sft_result clean(md_feet_problem* f, bool own)
+// *again: the pelvis has to give way by more, see note_short.
+static sft_result clean(md_feet_problem* f, bool own, bool* again)
 {
     md_problem* p = f->base;
     sft_cleanup_def def = sft_default_cleanup_def();
@@ -120,12 +144,14 @@ static sft_result clean(md_feet_problem* f, bool own)
     def.allow_stretch = p->def->unreachable == SFT_UNREACHABLE_STRETCH;
     def.ground_velocity = own ? p->def->ground_velocity : ground_velocity(f);
     def.first_frame = p->first;
+    def.hold_path = sft_v3d_length(def.ground_velocity) > 0.0 ? HOLD_SPOT : HOLD_PATH;
+    // A clip's own slide may be all that its way is wrong by, save where it goes nowhere.
+    if (own && extent(f) > SPOT * p->target->leg_length) def.hold_path = 0.0;
     if (!own)
     {
         def.travel_joint = md_travel_joint(f);
         def.plant_heights = f->heights;
         def.floors = f->floors;
-        def.hold_path = HOLD_PATH;
     }
     sft_cleanup_report report = {0};
     sft_result r = sft_cleanup_clip(&def, p->target->skeleton, f->legs, f->leg_count, f->labels, &p->allocator, p->clip,
@@ -135,9 +161,28 @@ static sft_result clean(md_feet_problem* f, bool own)
     p->report->planted_frames = report.planted_frames;
     p->report->residual_m = report.residual_m;
     p->report->ground_velocity = def.ground_velocity;
-    r = note_misses(f, &report);
+    *again = *again && note_short(f, &report);
+    if (!*again) r = note_misses(f, &report);
     sft_cleanup_report_release(&report, &p->allocator);
     return r;
+}
+
+// Lifts and cleans; where legs turn out too short, again with a pelvis that gives way by what is missing.
+static sft_result lift_and_clean(md_feet_problem* f)
+{
+    md_problem* p = f->base;
+    const size_t cells = (size_t)p->clip->joint_count * (size_t)p->clip->frame_count;
+    for (int32_t round = 1;; ++round)
+    {
+        bool again = round < SHORT_ROUNDS;
+        sft_result r = md_feet_lift(f);
+        if (r == SFT_OK) r = clean(f, false, &again);
+        if (r != SFT_OK || !again) return r;
+        memcpy(p->clip->translations, p->before->translations, cells * sizeof *p->clip->translations);
+        memcpy(p->clip->rotations, p->before->rotations, cells * sizeof *p->clip->rotations);
+        r = md_hips(p);
+        if (r != SFT_OK) return r;
+    }
 }
 
 sft_result md_feet(md_problem* p)
@@ -145,12 +190,12 @@ sft_result md_feet(md_problem* p)
     if (p->target->leg_count == 0) return SFT_OK;
     md_feet_problem f = {.base = p};
     const bool own = is_own_motion(p);
+    bool again = false;
     sft_result r = own ? SFT_OK : md_hips(p);
     if (r == SFT_OK) r = md_feet_collect(&f);
-    if (r == SFT_OK && !own) r = md_feet_lift(&f);
-    if (r == SFT_OK) r = clean(&f, own);
+    if (r == SFT_OK) r = own ? clean(&f, true, &again) : lift_and_clean(&f);
     if (r == SFT_OK && !own) r = md_feet_turn_toes(&f);
-    if (r == SFT_OK && !own) r = md_feet_clear(&f);
+    if (r == SFT_OK) r = md_feet_clear(&f);
     md_feet_release(&f);
     return r;
 }

@@ -25,7 +25,10 @@ typedef struct md_feet_problem
     size_t block_size;
     md_foot* feet;   ///< [leg * frames + frame]
     double* level;   ///< [leg * frames + frame] Y at which the toe should stand; NaN in swing
-    double* offset;  ///< [leg * frames + frame] by which the foot is raised, the pelvis's part taken off
+    double* steep;   ///< [leg * frames + frame] how much higher than its sole the source's toe is, scaled
+    double* air;     ///< [leg * frames + frame] height of the source's sole over its ground, scaled
+    double* lacks;   ///< [leg * frames + frame] by which the leg has turned out too short
+    double* deep;    ///< [leg * frames + frame] how far the source's foot goes through its ground, scaled; <= 0
     double* pelvis;  ///< [frame]
     double* heights; ///< [leg * clip frames + frame] for the clean-up
     double* floors;  ///< [(leg * 3 + point) * clip frames + frame] likewise

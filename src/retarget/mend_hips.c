@@ -13,7 +13,7 @@ static const double LEAST_WIDTH = 0.02;         // of a leg: narrower hips say n
 static const double RATIO_MIN = 0.1;            // of widths, source to target
 static const double RATIO_MAX = 1.0;            // narrow hips carry feet less far than they should, and by little
 static const double SAME = 1e-6;                // widths that are alike
-static const double MOST = 0.7;                 // [rad] the pelvis turns
+static const double MOST[2] = {0.34, 0.5};      // [rad] the pelvis turns less than that, over one foot and both
 static const double FLAT = 0.3;                 // a line steeper than this has no heading
 static const md_times HEADING_TIMES = {0.5, 4}; // slower than steps, faster than turns
 static const md_times TURN_TIMES = {0.02, 0.6}; // as smooth as the clip; without plants it fades in 0.2 s
@@ -72,7 +72,12 @@ static bool planted(const hips_problem* h, int which, int32_t frame)
     const md_problem* p = h->base;
     const sft_contact_labels* labels = p->input->labels;
     const size_t at = (size_t)h->source[which] * (size_t)labels->frame_count + (size_t)(p->first + frame);
-    return (double)labels->plant[at] > p->def->contact_threshold;
+    if (!((double)labels->plant[at] > p->def->contact_threshold)) return false;
+    // A foot over its hip stands on nothing.
+    const sft_leg* leg = p->source->legs + h->source[which];
+    const sft_skeleton* s = p->source->skeleton;
+    return md_joint(s, p->input->source_clip, p->first + frame, leg->heel).t.y <
+           md_joint(s, p->input->source_clip, p->first + frame, leg->hip).t.y;
 }
 
 static void read_lines(hips_problem* h)
@@ -130,7 +135,9 @@ static void want_turns(hips_problem* h)
         const sft_v3d line = sft_v3d_madd(sft_v3d_scale(h->ratio, h->line[i]), rest, level);
         const sft_v3d turn = sft_quatd_log(sft_quatd_between(h->line[i], sft_v3d_normalize_or(line, h->line[i])));
         const double size = sft_v3d_length(turn);
-        h->turn[i] = size > MOST ? sft_v3d_scale(MOST / size, turn) : turn;
+        const double most = MOST[planted(h, 0, i) && planted(h, 1, i)];
+        const double share = size * size / (most * most);
+        h->turn[i] = sft_v3d_scale(1.0 / sqrt(sqrt(1.0 + share * share)), turn);
     }
 }
 

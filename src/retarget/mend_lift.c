@@ -8,6 +8,7 @@
 
 static const md_times PELVIS_TIMES = {0.08, 0.6};
 static const double FREE_WEIGHT = 1e-7;  // of no wish at all: it keeps the curve determined
+static const double LOW_SHARE = 0.08;    // of a leg: soles lower than that say where the ground is while no foot stands
 static const double END_WEIGHT = 0.01;   // of the last wish, where none follows
 static const double REACH_SHARE = 0.995; // of the chain
 static const double REACH_SLACK = 0.003; // [m] that the foot's pitch can make up
@@ -28,6 +29,25 @@ static double highest(const md_feet_problem* f, int32_t leg, int32_t frame, doub
     const double reach = sft_maxd(REACH_SHARE * chain, sft_v3d_length(line));
     const double up = sqrt(sft_maxd(reach * reach - line.x * line.x - line.z * line.z, 0.0));
     return rise + up - line.y + REACH_SLACK;
+}
+
+// While no foot stands: by how much the lowest foot is off the height that the source's has, and how much that counts,
+// which is less the higher the foot is.
+static double wanted_by_air(const md_feet_problem* f, int32_t frame, double* weight)
+{
+    const md_problem* p = f->base;
+    double lowest = INFINITY, rise = 0.0;
+    for (int32_t l = 0; l < f->leg_count; ++l)
+    {
+        const md_foot* foot = f->feet + md_at(f, l, frame);
+        const double height = f->air[md_at(f, l, frame)];
+        if (f->source[l] < 0 || !(height < lowest)) continue;
+        lowest = height;
+        const double sole = sft_mind(foot->heel.y - f->legs[l].heel_min, foot->toe.y - f->legs[l].toe_min);
+        rise = p->def->ground + sft_maxd(height, 0.0) - sole;
+    }
+    *weight = md_ease(1.0 - lowest / (LOW_SHARE * p->target->leg_length));
+    return rise;
 }
 
 // Before the first wish and after the last one the curve stays about there, rather than going on as it went.
@@ -61,7 +81,9 @@ static void ask_pelvis(const md_feet_problem* f, md_curve* c)
             if (f->base->def->unreachable == SFT_UNREACHABLE_PELVIS) high = sft_mind(high, highest(f, l, i, rise));
         }
         c->wanted[k] = count > 0.0 ? sum / count : 0.0;
-        c->weight[k] = count > 0.0 ? 1.0 : FREE_WEIGHT;
+        c->weight[k] = 1.0;
+        if (count == 0.0) c->wanted[k] = wanted_by_air(f, i, c->weight + k);
+        c->weight[k] = sft_maxd(c->weight[k], FREE_WEIGHT);
         c->high[k] = high;
         c->low[k] = -INFINITY;
         c->x[k] = c->wanted[k];
@@ -98,6 +120,28 @@ static void raise_joint(md_feet_problem* f, int32_t frame, int32_t joint, double
     p->changed[joint] |= 2;
 }
 
+// Where legs have turned out too short the pelvis comes down by what they lack.
+static void lower_pelvis(md_feet_problem* f, md_curve* c)
+{
+    bool any = false;
+    for (int32_t k = 0; k < c->count; ++k)
+    {
+        double lacks = 0.0;
+        for (int32_t l = 0; l < f->leg_count; ++l)
+            lacks = sft_maxd(lacks, f->lacks[md_at(f, l, md_curve_frame(c, k))]);
+        c->wanted[k] = 0.0;
+        c->weight[k] = 1.0;
+        c->low[k] = lacks;
+        c->high[k] = INFINITY;
+        c->x[k] = lacks + NOTHING;
+        any = any || lacks > 0.0;
+    }
+    if (!any) return;
+    md_curve_solve(c, PELVIS_TIMES, true, f->values);
+    for (int32_t i = 0; i < f->base->frames; ++i)
+        f->pelvis[i] -= f->values[i];
+}
+
 sft_result md_feet_lift(md_feet_problem* f)
 {
     const int32_t joint = md_travel_joint(f);
@@ -107,6 +151,7 @@ sft_result md_feet_lift(md_feet_problem* f)
     if (r != SFT_OK) return r;
     ask_pelvis(f, &c);
     md_curve_solve(&c, PELVIS_TIMES, true, f->pelvis);
+    lower_pelvis(f, &c);
     md_curve_release(&c);
     for (int32_t i = 0; i < f->base->frames; ++i)
         if (fabs(f->pelvis[i]) > NOTHING) raise_joint(f, i, joint, f->pelvis[i]);

@@ -7,13 +7,28 @@
 #include "retarget/mend_feet.h"
 
 static const md_times TOE_TIMES = {0.08, 10.0};
-static const double TURN_MAX = 1.5; // [rad] a foot on its tip has its toes all but at right angles
-static const double NOTHING = 1e-5; // [rad]
+static const double TURN_MAX = 1.75; // [rad] a foot on its tip has its toes at right angles
+static const double NOTHING = 1e-5;  // [rad]
 
 double md_toe_gain(sft_v3d v)
 {
     const double level = sqrt(v.x * v.x + v.z * v.z);
     return sft_maxd(level * sft_sin(TURN_MAX) + v.y * (sft_cos(TURN_MAX) - 1.0), 0.0);
+}
+
+// Level axis about which toes turn up: across the foot as it stands in the reference pose, for a foot on its tip points
+// nowhere. Zero where that is none.
+static sft_v3d toe_axis(const md_feet_problem* f, int32_t leg, const sft_xformd* heel, sft_v3d foot)
+{
+    const sft_rig* rig = f->base->target;
+    sft_v3d across = sft_v3d_make(-foot.z, 0.0, foot.x);
+    if (rig->pose)
+    {
+        const sft_quatd turn = sft_quatd_mul(heel->r, sft_quatd_conjugate(rig->pose[f->legs[leg].heel].r));
+        across = sft_quatd_rotate(turn, sft_v3d_make(-1.0, 0.0, 0.0));
+        across.y = 0.0;
+    }
+    return sft_v3d_normalize_or(across, sft_v3d_make(0.0, 0.0, 0.0));
 }
 
 // Turn about *axis that brings the toe end to its floor; 0 where it is above.
@@ -24,19 +39,17 @@ static double needed_turn(const md_feet_problem* f, int32_t leg, int32_t frame, 
     const sft_skeleton* s = p->target->skeleton;
     const sft_xformd toe = md_joint(s, p->clip, p->first + frame, g->toe);
     const sft_xformd end = md_joint(s, p->clip, p->first + frame, g->toe_end);
-    const sft_v3d foot = sft_v3d_sub(end.t, md_joint(s, p->clip, p->first + frame, g->heel).t);
+    const sft_xformd heel = md_joint(s, p->clip, p->first + frame, g->heel);
     const sft_v3d v = sft_v3d_sub(end.t, toe.t);
-    *axis = sft_v3d_normalize_or(sft_v3d_make(-foot.z, 0.0, foot.x), sft_v3d_make(0.0, 0.0, 0.0));
+    *axis = toe_axis(f, leg, &heel, sft_v3d_sub(end.t, heel.t));
     const size_t at = (size_t)leg * (size_t)p->clip->frame_count + (size_t)(p->first + frame);
     const double rise = f->ends[at] - toe.t.y;
-    if (!(rise > v.y)) return 0.0;
+    if (!(rise > v.y) || !(sft_v3d_length(*axis) > 0.5)) return 0.0;
     // Height of the end at a turn by a: v.y cos a + ahead sin a.
-    const double ahead = foot.x * v.x + foot.z * v.z, flat = sqrt(foot.x * foot.x + foot.z * foot.z);
-    if (!(flat > SFT_LENGTH_EPS)) return 0.0;
-    const double x = ahead / flat, length = sqrt(x * x + v.y * v.y);
+    const double ahead = axis->z * v.x - axis->x * v.z, length = sqrt(ahead * ahead + v.y * v.y);
     if (!(length > SFT_LENGTH_EPS)) return 0.0;
     const double sine = sft_clampd(rise / length, -1.0, 1.0);
-    const double turn = sft_atan2(sine, sqrt(1.0 - sine * sine)) - sft_atan2(v.y, x);
+    const double turn = sft_atan2(sine, sqrt(1.0 - sine * sine)) - sft_atan2(v.y, ahead);
     return sft_clampd(turn, 0.0, TURN_MAX);
 }
 
