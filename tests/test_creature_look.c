@@ -166,6 +166,48 @@ static void test_creature_look__wings_do_not_hang(void** state)
     release(&w);
 }
 
+/// Made for skinning, rest poses stand astride, with knees that lean back a little. Who walks does neither.
+static void test_creature_look__people_stand_over_their_feet_and_bend_their_knees_ahead(void** state)
+{
+    (void)state;
+    sft_skeleton* plain = person();
+    sft_creature_def as_is;
+    assert_int_equal(sft_creature_find(plain, NULL, NULL, &as_is, NULL), SFT_OK);
+    sft_v3d* offsets = calloc((size_t)plain->joint_count, sizeof *offsets);
+    assert_non_null(offsets);
+    memcpy(offsets, plain->rest_translations, (size_t)plain->joint_count * sizeof *offsets);
+    for (int32_t l = 0; l < 2; ++l)
+    {
+        const sft_creature_leg* leg = &as_is.legs[l];
+        const double side = leg->side == SFT_LEG_LEFT ? 0.14 : -0.14, back = 0.008 + offsets[leg->joints[1]].z;
+        offsets[leg->joints[1]] = sft_v3d_add(offsets[leg->joints[1]], sft_v3d_make(side, 0, -back));
+        offsets[leg->joints[2]] = sft_v3d_add(offsets[leg->joints[2]], sft_v3d_make(side, 0, back));
+    }
+    sft_skeleton astride = *plain, *copy = NULL;
+    astride.rest_translations = offsets;
+    assert_int_equal(sft_skeleton_create(&astride, NULL, &copy), SFT_OK);
+    sft_skeleton_destroy(plain, NULL);
+    free(offsets);
+    walker w;
+    see(copy, &w);
+    for (int i = 0; i < 720; ++i)
+    {
+        step(&w, NULL);
+        for (int32_t l = 0; l < 2; ++l)
+        {
+            const sft_creature_leg* leg = &w.def.legs[l];
+            const sft_v3d hip = w.world[leg->joints[0]].t, knee = w.world[leg->joints[1]].t;
+            const sft_v3d foot = w.world[leg->joints[2]].t;
+            const double length = w.creature->limbs[l].length;
+            // Feet were 0.28 m aside of the hips; the hips sway too.
+            assert_true(fabs(foot.x - hip.x) < 0.14 * length);
+            const sft_v3d middle = sft_v3d_scale(0.5, sft_v3d_add(hip, foot));
+            assert_true(knee.z > middle.z);
+        }
+    }
+    release(&w);
+}
+
 /// The body is highest, and over the foot that stands, while the other passes it.
 static void test_creature_look__the_body_rises_over_the_foot_that_stands(void** state)
 {
@@ -329,6 +371,7 @@ int main(void)
         cmocka_unit_test(test_creature_look__arms_hang_however_the_rest_pose_holds_them),
         cmocka_unit_test(test_creature_look__arms_swing_against_the_legs),
         cmocka_unit_test(test_creature_look__wings_do_not_hang),
+        cmocka_unit_test(test_creature_look__people_stand_over_their_feet_and_bend_their_knees_ahead),
         cmocka_unit_test(test_creature_look__the_body_rises_over_the_foot_that_stands),
         cmocka_unit_test(test_creature_look__shoulders_go_against_hips_and_the_head_stays_level),
         cmocka_unit_test(test_creature_look__bends_of_a_tail_run_out_to_its_tip),

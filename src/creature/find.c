@@ -27,6 +27,11 @@
 // nearer to below the hip.
 #define ROOM_MIN 0.35
 
+// Two legs stand at most this part of their length aside of their hips: rest poses made for skinning stand astride.
+#define ASTRIDE 0.08
+// Two legs whose knee is less than this part of their length off its line bend ahead, whatever way it is off.
+#define KNEE_STRAIGHT 0.03
+
 typedef struct finder
 {
     const sft_rig* rig;
@@ -105,6 +110,21 @@ static double room(const finder* f, const sft_creature_leg* leg)
     return sft_maxd(half - fabs(along), 0);
 }
 
+// A person's foot is below the hip, and the knee bends ahead.
+static void stand_upright(const finder* f, sft_creature_leg* leg, double length)
+{
+    const sft_v3d forward = f->def->forward, left = sft_v3d_cross(sft_v3d_make(0, 1, 0), forward);
+    const sft_v3d hip = f->rest[leg->joints[0]].t, knee = f->rest[leg->joints[1]].t, way = sft_v3d_sub(leg->home, hip);
+    const sft_v3d along = sft_v3d_normalize_or(way, sft_v3d_make(0, -1, 0)), bone = sft_v3d_sub(knee, hip);
+    const sft_v3d lean = sft_v3d_madd(bone, -sft_v3d_dot(bone, along), along);
+    const double off = sft_v3d_length(lean), aside = sft_v3d_dot(way, left);
+    if (leg->joint_count == 3 && off < KNEE_STRAIGHT * length && sft_v3d_dot(lean, forward) < 0.9 * off)
+        leg->bend = forward;
+    const double out = leg->side == SFT_LEG_RIGHT ? -aside : aside, much = out - ASTRIDE * length;
+    if (leg->side != SFT_LEG_MIDDLE && much > 0)
+        leg->home = sft_v3d_madd(leg->home, leg->side == SFT_LEG_RIGHT ? much : -much, left);
+}
+
 static sft_result take_leg(finder* f, const sft_leg* from)
 {
     sft_creature_leg* leg = &f->def->legs[f->def->leg_count];
@@ -114,6 +134,7 @@ static sft_result take_leg(finder* f, const sft_leg* from)
     const int32_t foot = leg->joints[leg->joint_count - 1];
     leg->home = f->rest[foot].t;
     if (!(length > 1e-6)) return refuse(f, from->hip, "this leg has no length");
+    if (f->rig->leg_count == 2) stand_upright(f, leg, length);
     leg->reach_max = REACH_MAX * length;
     leg->reach_min = REACH_MIN * length;
     leg->step_angle = DEGREES(35);

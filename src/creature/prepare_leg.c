@@ -18,7 +18,7 @@
 // A leg whose knee stands less than this part of its length off its line is straight: bends are then as def says.
 #define STRAIGHT 1e-4
 // The same where the def says how it bends: so little a lean the other way is no knee.
-#define STRAIGHT_SAID 0.02
+#define STRAIGHT_SAID 0.03
 
 typedef struct leg_shape
 {
