@@ -142,6 +142,7 @@ typedef struct cli_options
     int up;                // sft_axis; -1: work it out
     sft_bvh_positions positions;
     double threshold;
+    bool held_only; // labels for measuring: plants of feet that something holds end where it lets go
     ground_choice ground;
     sft_v3d ground_velocity; // [m/s] in the file's own axes
 } cli_options;

@@ -229,6 +229,7 @@ int cmd_check(int argc, char** argv)
     for (int i = 0; i < LIMIT_COUNT; ++i)
         long_options[SHARED + i] = (struct option){limit_names[i], required_argument, NULL, OPT_OWN + i};
     check k = {.options = cli_default_options()};
+    k.options.held_only = true;
     int key;
     while ((key = cli_next_option("check", argc, argv, false, long_options)) != -1)
     {

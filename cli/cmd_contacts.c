@@ -16,6 +16,8 @@ static const char help[] =
     "\n"
     "  -o LABELS.csv      where to write. Default: standard output. With --all-clips a file a clip, LABELS-NAME.csv\n"
     "  --rule             the plain rule: toe speed below 0.25 m/s, then a majority filter; no explanation of slide\n"
+    "  --held             for feet that something holds exactly (clips that were cleaned, walks of roam): plants end\n"
+    "                     where it lets go, as check counts them; no solver needs this\n"
     "  --json             spans of contact and the estimated mismatch instead of the table; with -o both; a list with\n"
     "                     --all-clips\n";
 
@@ -30,7 +32,8 @@ static const char examples[] =
 
 enum
 {
-    OPT_RULE = OPT_OWN
+    OPT_RULE = OPT_OWN,
+    OPT_HELD
 };
 
 static void spans(json_out* json, const char* key, const float* values, int32_t count, double threshold)
@@ -134,6 +137,7 @@ int cmd_contacts(int argc, char** argv)
                                                  CLI_LEG_OPTIONS,
                                                  CLI_CONTACT_OPTIONS,
                                                  {"rule", no_argument, NULL, OPT_RULE},
+                                                 {"held", no_argument, NULL, OPT_HELD},
                                                  {0}};
     cli_options options = cli_default_options();
     bool plain = false;
@@ -149,6 +153,8 @@ int cmd_contacts(int argc, char** argv)
         }
         if (key == OPT_RULE)
             plain = true;
+        else if (key == OPT_HELD)
+            options.held_only = true;
         else
             code = cli_take_option(&options, "contacts", key, optarg);
         if (code != EXIT_DONE) return code;

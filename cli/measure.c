@@ -97,6 +97,7 @@ int cli_make_contacts(const cli_options* options, const loaded* file, const trac
 {
     *out = (contacts){0};
     sft_contact_def def = sft_default_contact_def();
+    def.held_only = options->held_only;
     if (options->ground != GROUND_AUTO)
     {
         def.given_ground = true;

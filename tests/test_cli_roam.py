@@ -154,6 +154,26 @@ class Made(unittest.TestCase):
                 self.assertEqual(code, DONE, err)
                 self.assertEqual(len(json.loads(out)["feet"]), FEET[kind], kind)
 
+    def test_check_sees_no_slide_by_its_own_labels(self):
+        with tempfile.TemporaryDirectory() as folder:
+            clips = [walk.path for walk in self.walks.values()]
+            for kind, more in (("lizard", ("--scale", 0.1)), ("spider", ("--scale", 10, "--fps", 60)),
+                               ("hexapod", ("--ground", "slope:angle=-25", "--fps", 60)),
+                               ("biped", ("--path", "figure8", "--fps", 24)), ("lizard", ("--speed", 0.1))):
+                for suffix in (".glb", ".bvh"):
+                    clips.append(os.path.join(folder, str(len(clips)) + suffix))
+                    code, _, err = run("roam", "--creature", kind, "--seconds", 8, "-o", clips[-1], *more)
+                    self.assertEqual(code, DONE, err)
+            for clip in clips:
+                code, out, err = run("check", clip, "--unit", "cm" if clip.endswith("bvh") else "m", "--json",
+                                     "--max-mean-slide", "0.02")
+                self.assertEqual(code, DONE, clip + out + err)
+                said = json.loads(out)
+                # And sees feet that stand: a third of the time at least.
+                frames = said["frames"]
+                for foot in said["feet"]:
+                    self.assertGreater(foot["planted_frames"], frames / 4, clip)
+
     def test_its_own_numbers_given_back_walk_the_same(self):
         walk = self.walks["lizard"]
         with tempfile.TemporaryDirectory() as folder:
@@ -421,6 +441,8 @@ class Rigs(unittest.TestCase):
                 walk = Walk(folder, "--rig", rig, "--seconds", 12)
                 self.assertEqual(len(walk.feet), legs)
                 self.assertLess(walk.said["slide_mean_cm_s"], 0.02)
+                code, out, err = run("check", walk.path, "--clip", "roam", "--max-mean-slide", "0.02")
+                self.assertEqual(code, DONE, name + out + err)
                 self.assertGreater(walk.said["speed_m_s"], 0.7 * walk.said["safe_speed_m_s"])
                 for k in range(legs):
                     plants = [(a, b) for a, b in walk.steps(k) if b - a >= 2]

@@ -58,6 +58,8 @@ typedef struct sft_contact_def
     double plant_speed;      ///< [m/s] 0.1 to 0.5; default 0.25, article 000's
     double filter_window;    ///< [s] majority filter; default 5/60, article 000's five frames at 60 Hz
     bool explain_slide;      ///< label on velocity left after mismatch and ground velocity; default true
+    bool held_only;          ///< plants of feet that something holds exactly end where it lets go, for measuring
+                             ///< (docs/contact.md); default false: solvers want landing and leaving too
     bool given_ground;       ///< take ground_velocity as it is instead of estimating it; default false
     sft_v3d ground_velocity; ///< [m/s], horizontal
     uint32_t cookie;

@@ -71,6 +71,11 @@ bool sft_contact_plants(const sft_contact_def* def, const contact_view* view, co
 bool sft_contact_drifting_plants(const sft_contact_def* def, const contact_view* view, const sft_allocator* allocator,
                                  uint8_t* plant);
 
+// ---- held.c ----
+
+/// Cuts plants of feet that something holds exactly down to the frames in which it does. False: out of memory.
+bool sft_contact_trim_held(const contact_view* view, const sft_allocator* allocator, uint8_t* plant);
+
 // ---- touch.c ----
 
 /// Touch of all feet, touch[foot * frames + frame]. False: out of memory.

@@ -21,6 +21,7 @@ sft_contact_def sft_default_contact_def(void)
     return (sft_contact_def){.plant_speed = 0.25,
                              .filter_window = 5.0 / 60.0,
                              .explain_slide = true,
+                             .held_only = false,
                              .given_ground = false,
                              .ground_velocity = {0.0, 0.0, 0.0},
                              .cookie = CONTACT_COOKIE};

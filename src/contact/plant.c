@@ -260,5 +260,6 @@ bool sft_contact_plants(const sft_contact_def* def, const contact_view* view, co
     if (!ok) return false;
     if (def->explain_slide && !sft_contact_drifting_plants(def, view, allocator, plant)) return false;
     if (!add_short_plants(def, view, allocator, plant)) return false;
+    if (def->held_only && !sft_contact_trim_held(view, allocator, plant)) return false;
     return remove_hanging(view, allocator, plant);
 }
