@@ -54,7 +54,7 @@ static const char help[] =
     "\n"
     "What proportions broke\n"
     "  --no-clean         leave the feet where the transfer puts them\n"
-    "  --keep hands       hands that touch each other, the head or the body keep touching\n"
+    "  --keep hands       hands that touch each other, the head, the body or the ground keep touching\n"
     "  --goal JOINT[:OTHER]@FIRST-LAST[=X,Y,Z]\n"
     "                     JOINT of TARGET holds on to a place in the world, or on OTHER, in these frames. X,Y,Z: "
     "metres\n"

@@ -299,6 +299,51 @@ static void test_retarget_touch__mirrored_the_other_hand_touches_the_other_thigh
     release_pair(&p);
 }
 
+// Wrists come down in front and rest at a height; what is 4 cm under their palms then is the ground.
+static sft_v3d lowered(const figure* f, int side, double closed)
+{
+    const double x = side == 0 ? 0.2 : -0.2;
+    (void)f;
+    const sft_v3d up = sft_v3d_make(0.0, 0.15 * (1.0 - closed), 0.0);
+    return sft_v3d_add(sft_v3d_make(x, 1.1, 0.25), up);
+}
+
+// A hand on the ground: on arms that are a quarter longer the palm is as high over the target's ground as the source's
+// over its own, times the arms' ratio of 1.25, and rests there. Without hands asked for, it is through the ground.
+static void test_retarget_touch__a_hand_on_the_ground_stays_on_it(void** state)
+{
+    (void)state;
+    figure_def longer = figure_default();
+    longer.arm_scale = 1.25;
+    pair p = make_pair(lowered, &longer);
+    const int middle = (FIRST + LAST) / 2;
+    sft_mend_def def = hands_def();
+    def.source_ground = palm(&p.source, p.clip, middle, 0).y - 0.04;
+    def.ground = def.source_ground;
+    sft_mend_report report = mend(&p, &def);
+    assert_int_equal(report.goal_count, 0);
+    sft_mend_report_release(&report, NULL);
+    assert_true(palm(&p.target, p.mended, middle, 0).y < def.ground);
+    def.hands = true;
+    report = mend(&p, &def);
+    assert_int_equal(report.goal_count, 2);
+    assert_int_equal(report.miss_count, 0);
+    for (int side = 0; side < 2; ++side)
+    {
+        const sft_v3d at = palm(&p.target, p.mended, middle, side);
+        for (int i = FIRST; i <= LAST; ++i)
+        {
+            const sft_v3d own = palm(&p.source, p.clip, i, side), now = palm(&p.target, p.mended, i, side);
+            assert_below("palm over the ground [m]", fabs(now.y - def.ground - 1.25 * (own.y - def.source_ground)),
+                         1e-6);
+            assert_below("slide of the palm [m]", hypot(now.x - at.x, now.z - at.z), 1e-6);
+        }
+    }
+    assert_below("largest step", largest_step(p.mended), 3.0 * largest_step(p.moved) + 0.1);
+    sft_mend_report_release(&report, NULL);
+    release_pair(&p);
+}
+
 // ---- goals that are given: the grip of article 002 ----
 
 static void test_retarget_touch__a_grip_in_the_world_is_met(void** state)
@@ -509,6 +554,7 @@ int main(void)
         cmocka_unit_test(test_retarget_touch__a_hand_on_the_thigh_stays_at_the_same_share_of_it),
         cmocka_unit_test(test_retarget_touch__hands_in_the_air_touch_nothing),
         cmocka_unit_test(test_retarget_touch__mirrored_the_other_hand_touches_the_other_thigh),
+        cmocka_unit_test(test_retarget_touch__a_hand_on_the_ground_stays_on_it),
         cmocka_unit_test(test_retarget_touch__a_grip_in_the_world_is_met),
         cmocka_unit_test(test_retarget_touch__two_hands_on_one_object_keep_their_distance),
         cmocka_unit_test(test_retarget_touch__the_trunk_leans_where_the_arm_is_short),

@@ -174,7 +174,7 @@ typedef struct sft_touch_goal
 typedef struct sft_mend_def
 {
     bool feet;  ///< plant what was planted; default true
-    bool hands; ///< keep hands that touch each other, the body or the head touching; default false
+    bool hands; ///< keep hands that touch each other, the body, the head or the ground touching; default false
     sft_unreachable unreachable;
     double contact_threshold; ///< default 0.75
     double ground;            ///< [m] height in the target's model space at which the lowest joint of a level foot

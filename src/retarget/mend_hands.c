@@ -81,7 +81,7 @@ static void set_ratios(md_hands* h)
 {
     const md_problem* p = h->base;
     const double arm = over(p->target->arm_length, p->source->arm_length, p->scale);
-    h->ratio[MD_HAND] = h->ratio[MD_HEAD] = arm;
+    h->ratio[MD_HAND] = h->ratio[MD_HEAD] = h->ratio[MD_GROUND] = arm;
     h->ratio[MD_THIGH_LEFT] = h->ratio[MD_THIGH_RIGHT] = p->scale;
     h->ratio[MD_TRUNK] = over(width(p->target, h->target.upper), width(p->source, h->source.upper), arm);
 }
@@ -109,9 +109,27 @@ static sft_v3d slide_into_reach(const md_hands* h, int hand, int32_t frame, sft_
     return sft_v3d_madd(place, sft_clampd(t, -on->share * on->length, (1.0 - on->share) * on->length), on->along);
 }
 
+// As high over the ground as the source's palm, by the arms; on the ground it goes the source's way, scaled, from where
+// it is in the middle of the touch.
+static sft_v3d ground_place(const md_hands* h, const md_goal* g, int32_t frame)
+{
+    const md_problem* p = h->base;
+    const int hand = source_hand(p, g->hand);
+    const int32_t middle = g->touch.first + (g->touch.last - g->touch.first) / 2;
+    const sft_v3d from = palm_of(p->source, &h->source, p->input->source_clip, middle, hand);
+    const sft_v3d now = palm_of(p->source, &h->source, p->input->source_clip, frame, hand);
+    const sft_v3d way = sft_v3d_scale(p->scale, to_target(p, sft_v3d_sub(now, from)));
+    sft_v3d place = palm_of(p->target, &h->target, p->clip, middle, g->hand);
+    place = sft_v3d_add(place, way);
+    place.y = p->def->ground + h->ratio[MD_GROUND] * (now.y - p->def->source_ground);
+    const sft_xformd wrist = md_joint(p->target->skeleton, p->clip, frame, h->target.hand[g->hand]);
+    return sft_v3d_add(wrist.t, sft_v3d_sub(place, palm_of(p->target, &h->target, p->clip, frame, g->hand)));
+}
+
 static sft_v3d found_place(const md_hands* h, const md_goal* g, int32_t frame)
 {
     const md_problem* p = h->base;
+    if (g->kind == MD_GROUND) return ground_place(h, g, frame);
     const int hand = source_hand(p, g->hand);
     const md_kind kind = other_kind(p, g->kind);
     const sft_v3d from = palm_of(p->source, &h->source, p->input->source_clip, frame, hand);
@@ -221,14 +239,15 @@ static bool goal_of(const md_hands* h, const md_touch* t, md_goal* out)
     out->touch.first = t->first;
     out->touch.last = t->last;
     out->touch.blend = FOUND_BLEND;
-    return out->touch.joint >= 0 && out->touch.other >= 0;
+    return out->touch.joint >= 0 && (kind == MD_GROUND || out->touch.other >= 0);
 }
 
-static sft_result add_found(md_hands* h)
+static sft_result add_found(md_hands* h, double ground)
 {
     const md_problem* p = h->base;
     md_touches found = {0};
-    sft_result r = md_touches_find(p->source, p->input->source_clip, p->first, &p->allocator, &found);
+    const md_scene scene = {p->source, p->input->source_clip, p->first, ground};
+    sft_result r = md_touches_find(&scene, &p->allocator, &found);
     for (int32_t k = 0; k < found.count && r == SFT_OK; ++k)
     {
         md_goal g;
@@ -245,7 +264,7 @@ sft_result md_hands_mend(md_problem* p)
     md_body_read(p->target, &h.target);
     set_ratios(&h);
     sft_result r = add_given(&h);
-    if (r == SFT_OK && p->def->hands) r = add_found(&h);
+    if (r == SFT_OK && p->def->hands) r = add_found(&h, p->def->source_ground);
     p->report->goal_count = h.goal_count;
     if (r == SFT_OK && h.goal_count > 0) r = md_arms_serve(&h);
     sft_core_free(&p->allocator, h.goals, (size_t)h.goal_capacity, sizeof *h.goals);
@@ -290,7 +309,7 @@ sft_result sft_retarget_find_touches(const sft_mend_input* input, bool mirror, c
     md_body_read(p.source, &h.source);
     md_body_read(p.target, &h.target);
     set_ratios(&h);
-    const sft_result r = add_found(&h);
+    const sft_result r = add_found(&h, NAN);
     if (r == SFT_OK)
     {
         *count = h.goal_count < capacity ? h.goal_count : capacity;

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// Finds in the source when a hand touches the other hand, the head, a thigh or the trunk: near to it, measured by the
-// figure's own arm, and at rest against it. A touch begins where both are clearly so and ends where either is clearly
-// not (hysteresis), lasts a while, and short gaps do not end it.
+// Finds in the source when a hand touches the other hand, the head, a thigh, the trunk or the ground: near to it,
+// measured by the figure's own arm, and at rest against it. A touch begins where both are clearly so and ends where
+// either is clearly not (hysteresis), lasts a while, and short gaps do not end it.
 
 #include "retarget/touch.h"
 
 static const double ARM = 0.55; // [m] of the person that lengths below mean
-static const double THICKNESS[MD_KINDS] = {0.0, 0.09, 0.12, 0.09, 0.09, 0.15}; // [m] axis to palm in touch
-static const double NEAR_ENTER = 0.025, NEAR_LEAVE = 0.06;                     // [m] beyond the thickness
-static const double SPEED_ENTER = 0.35, SPEED_LEAVE = 0.8;                     // [m/s] against what is touched
-static const double LEAST_S = 0.2, GAP_S = 0.15;                               // [s]
+static const double THICKNESS[MD_KINDS] = {0.0, 0.09, 0.12, 0.09, 0.09, 0.15, 0.05}; // [m] axis to palm in touch
+static const double NEAR_ENTER = 0.025, NEAR_LEAVE = 0.06;                           // [m] beyond the thickness
+static const double SPEED_ENTER = 0.35, SPEED_LEAVE = 0.8;                           // [m/s] against what is touched
+static const double LEAST_S = 0.2, GAP_S = 0.15;                                     // [s]
 
 static sft_result add(md_touches* t, const sft_allocator* a, md_touch touch)
 {
@@ -40,14 +40,21 @@ typedef struct relation
     sft_v3d* seat; // [frame] palm as what is touched sees it
 } relation;
 
-static void read_relation(const sft_rig* rig, const md_body* body, const sft_clip* clip, int hand, md_kind kind,
-                          relation* out)
+static void read_relation(const md_scene* scene, const md_body* body, int hand, md_kind kind, relation* out)
 {
+    const sft_rig* rig = scene->rig;
+    const sft_clip* clip = scene->clip;
     const sft_v3d offset = md_palm_offset(rig, body, hand);
     const double size = rig->arm_length / ARM;
     for (int32_t i = 0; i < clip->frame_count; ++i)
     {
         const sft_v3d palm = sft_xformd_apply(md_joint(rig->skeleton, clip, i, body->hand[hand]), offset);
+        if (kind == MD_GROUND)
+        {
+            out->gap[i] = palm.y - scene->ground - size * THICKNESS[kind];
+            out->seat[i] = palm;
+            continue;
+        }
         const md_nearest n = md_nearest_point(rig, body, clip, i, kind, hand, palm, -1.0);
         const sft_xformd seat = md_joint(rig->skeleton, clip, i, md_kind_joint(body, kind, hand));
         out->gap[i] = sft_v3d_distance(palm, n.point) - size * THICKNESS[kind];
@@ -129,9 +136,16 @@ static void keep_nearest(md_touches* t)
     t->count = kept;
 }
 
-sft_result md_touches_find(const sft_rig* rig, const sft_clip* clip, int32_t first_frame,
-                           const sft_allocator* allocator, md_touches* out)
+static bool is_there(const md_scene* scene, const md_body* body, md_kind kind, int hand)
 {
+    if (body->hand[hand] < 0) return false;
+    return kind == MD_GROUND ? scene->ground == scene->ground : md_kind_joint(body, kind, hand) >= 0;
+}
+
+sft_result md_touches_find(const md_scene* scene, const sft_allocator* allocator, md_touches* out)
+{
+    const sft_rig* rig = scene->rig;
+    const sft_clip* clip = scene->clip;
     md_body body;
     md_body_read(rig, &body);
     const size_t frames = (size_t)clip->frame_count;
@@ -145,10 +159,10 @@ sft_result md_touches_find(const sft_rig* rig, const sft_clip* clip, int32_t fir
         {
             // Of two hands that touch, the left one touches.
             if (kind == MD_HAND && hand == 1) continue;
-            if (body.hand[hand] < 0 || md_kind_joint(&body, (md_kind)kind, hand) < 0) continue;
-            read_relation(rig, &body, clip, hand, (md_kind)kind, &r);
+            if (!is_there(scene, &body, (md_kind)kind, hand)) continue;
+            read_relation(scene, &body, hand, (md_kind)kind, &r);
             const md_touch base = {hand, (md_kind)kind, 0, 0, 0.0};
-            result = find_spans(&r, clip, first_frame, rig->arm_length / ARM, base, allocator, out);
+            result = find_spans(&r, clip, scene->first_frame, rig->arm_length / ARM, base, allocator, out);
         }
     keep_nearest(out);
     sft_core_free(allocator, r.gap, frames, sizeof *r.gap);

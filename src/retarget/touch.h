@@ -25,10 +25,11 @@ typedef enum md_kind
     MD_THIGH_LEFT = 3,
     MD_THIGH_RIGHT = 4,
     MD_TRUNK = 5,
-    MD_KINDS = 6
+    MD_GROUND = 6,
+    MD_KINDS = 7
 } md_kind;
 
-/// The joint of a body that a kind rides on; for MD_HAND the other one of `hand`.
+/// The joint of a body that a kind rides on; for MD_HAND the other one of `hand`; -1 of the ground.
 int32_t md_kind_joint(const md_body* body, md_kind kind, int hand);
 
 /// Middle of the palm in the space of the hand's joint.
@@ -61,9 +62,17 @@ typedef struct md_touches
     int32_t count, capacity;
 } md_touches;
 
+/// Where touches are looked for.
+typedef struct md_scene
+{
+    const sft_rig* rig;
+    const sft_clip* clip;
+    int32_t first_frame;
+    double ground; ///< [m] Y; NaN: the ground does not count
+} md_scene;
+
 /// Finds them in the source. SFT_ERR_MEMORY; the caller releases in every case.
-sft_result md_touches_find(const sft_rig* rig, const sft_clip* clip, int32_t first_frame,
-                           const sft_allocator* allocator, md_touches* out);
+sft_result md_touches_find(const md_scene* scene, const sft_allocator* allocator, md_touches* out);
 void md_touches_release(md_touches* touches, const sft_allocator* allocator);
 
 #endif
