@@ -16,6 +16,8 @@
 // Where the ground under one sole steps by more [m], it is an edge and has no slope between.
 #define EDGE 0.03
 #define HALF_FOOT 0.04
+// Rise from toe to heel, as a share of the foot's length, from which on the heel is no part of the sole.
+#define STEEP 0.8
 // The sole is looked at in so many places from heel to toe, and from toe to toe end.
 #define PARTS 5
 // Ground is looked for so far above and below a point of the sole [m].
@@ -144,6 +146,27 @@ static double heel_height(const foot_view* v, double otherwise)
     return height;
 }
 
+// Whether the heel is part of the sole: not where it stands steeper than STEEP over the toe in the rest pose, as hocks
+// do, or in most planted frames, as of a spider that is walked on its tips. NAN in *share: out of memory.
+static bool heel_bears(const foot_view* v, double* share)
+{
+    const loaded* f = v->j->file;
+    const sft_leg* leg = &f->legs[v->foot];
+    double* values = malloc((size_t)(f->frame_count + 1) * sizeof *values);
+    *share = values != NULL ? 0.0 : (double)NAN;
+    size_t count = 0;
+    double length = 0.0;
+    for (int32_t i = f->first_frame; i < f->frame_count && values != NULL; ++i)
+    {
+        const sft_v3d foot = sft_v3d_sub(v->before[i].points[HEEL], v->before[i].points[TOE]);
+        length = sft_v3d_length(foot);
+        if (is_planted(v, i) && length > 0.0) values[count++] = foot.y / length;
+    }
+    if (count > 0) *share = cli_median(values, count);
+    free(values);
+    return leg->heel != leg->toe && leg->heel_min - leg->toe_min < STEEP * length && *share < STEEP;
+}
+
 // Heights of the points over the sole, as the rest pose has them; but rest poses need not stand, and a heel that is
 // lower while the foot stands flat is that much nearer to the sole.
 static bool find_rest(foot_view* v)
@@ -151,6 +174,18 @@ static bool find_rest(foot_view* v)
     const sft_leg* leg = &v->j->file->legs[v->foot];
     v->rest[TOE] = leg->toe_min;
     v->rest[TOE_END] = leg->toe_end >= 0 ? leg->toe_end_min : leg->toe_min;
+    double share;
+    if (!heel_bears(v, &share))
+    {
+        // What lies below it is no sole, and is not measured.
+        for (int32_t i = 0; i < v->j->file->frame_count; ++i)
+        {
+            v->before[i].points[HEEL] = v->before[i].points[TOE];
+            v->after[i].points[HEEL] = v->after[i].points[TOE];
+        }
+        v->rest[HEEL] = v->rest[TOE];
+        return !isnan(share);
+    }
     const double height = heel_height(v, leg->heel_min);
     v->rest[HEEL] = sft_maxd(0.0, sft_mind(height, leg->heel_min));
     return !isnan(height);
