@@ -62,6 +62,7 @@ static sft_result walk_frames(const adapt* a, adapt_job* j, void* scratch, size_
                                    .ground = &j->ground.ground};
     sft_adapt_def def = a->def.foot;
     def.floor = j->floor;
+    def.step_aside = a->def.place_max;
     const size_t joints = (size_t)j->solved->joint_count;
     for (int32_t i = j->file->first_frame; i < j->file->frame_count; ++i)
     {

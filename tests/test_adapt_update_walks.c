@@ -129,6 +129,32 @@ static void test_adapt_update_walks__the_walker(void** state)
     assert_true(ok);
 }
 
+// Of 16 walks that meet the edges of stairs elsewhere: in how many a planted foot stands off the ground by
+// over 7 mm more than in the source.
+static int stand_off(const walk* w, double rise, double run, double step_aside, double* most_aside)
+{
+    const support_ground flat = support_slope(0.0, 0.0);
+    const double was = adapt_measure(w, w->clip, &flat).support_cm;
+    int count = 0;
+    sft_v3d start, middle, heading;
+    heading_of(w, &start, &middle, &heading);
+    for (int k = 0; k < 16; ++k)
+    {
+        support_ground g = {.kind = SUPPORT_GROUND_STAIRS, .rise = rise, .run = run, .heading = heading};
+        g.origin = sft_v3d_madd(middle, g.run * k / 16.0, heading);
+        const sft_ground ground = support_ground_of(&g);
+        update_run u = update_begin();
+        u.def.step_aside = step_aside;
+        sft_clip* out = walk_copy(w);
+        update_clip(&u, w, &ground, out);
+        count += adapt_measure(w, out, &g).support_cm - was > 0.7;
+        for (int32_t l = 0; l < w->leg_count; ++l)
+            *most_aside = sft_maxd(*most_aside, fabs(u.feet[l].aside[1].goal));
+        sft_clip_destroy(out, NULL);
+    }
+    return count;
+}
+
 static void test_adapt_update_walks__real_walks(void** state)
 {
     (void)state;
@@ -144,9 +170,34 @@ static void test_adapt_update_walks__real_walks(void** state)
         ok =
             judge_all(&w, by_hand ? &on_slopes_by_hand : &on_slopes, by_hand ? &on_stairs_by_hand : &on_stairs, NULL) &&
             ok;
+        double most = 0.0;
+        const int without = stand_off(&w, -0.15, 0.65, 0.0, &most), with = stand_off(&w, -0.15, 0.65, 0.1, &most);
+        printf("%s: stairs down, %d of 16 stood off, %d step aside\n", names[k], without, with);
+        ok = with <= without && ok;
         walk_release(&w);
     }
     assert_true(ok);
+}
+
+// Feet that would come down on a tread by their heel alone step aside where that helps; up stairs, where the toes come
+// down first, nothing changes.
+static void test_adapt_update_walks__heels_do_not_stand_alone(void** state)
+{
+    (void)state;
+    walker made;
+    walker_def def = walker_default_def();
+    def.fps = 30.0;
+    def.frames = 120;
+    assert_int_equal(walker_create(&def, &made), SFT_OK);
+    const walk w = walk_of(&made);
+    double none = 0.0, most = 0.0;
+    const int without = stand_off(&w, -0.15, 0.65, 0.0, &none), with = stand_off(&w, -0.15, 0.65, 0.1, &most);
+    const int up_without = stand_off(&w, 0.15, 0.65, 0.0, &none), up_with = stand_off(&w, 0.15, 0.65, 0.1, &most);
+    printf("stairs down: %d of 16 walks stood off, %d step aside; up: %d and %d\n", without, with, up_without, up_with);
+    assert_true(2 * with <= without);
+    assert_true(up_with <= up_without);
+    assert_true(none == 0.0 && most > 0.02 && most <= 0.1 + 1e-9);
+    walker_release(&made);
 }
 
 // What a stride needs of the pelvis it keeps until the next one needs it too: on an even slope it does not bob.
@@ -378,6 +429,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_adapt_update_walks__the_walker),
         cmocka_unit_test(test_adapt_update_walks__real_walks),
+        cmocka_unit_test(test_adapt_update_walks__heels_do_not_stand_alone),
         cmocka_unit_test(test_adapt_update_walks__the_pelvis_stays_down_from_stride_to_stride),
         cmocka_unit_test(test_adapt_update_walks__a_walk_may_begin_on_a_slope),
         cmocka_unit_test(test_adapt_update_walks__stairs_do_not_shake),

@@ -46,6 +46,8 @@ typedef struct sft_adapt_def
     double smooth_time;     ///< [s] run time: after which height, tilt and weight have followed a step but for a
                             ///< twenty-fifth, critically damped; the pelvis takes three times as long; default 0.12; 0
                             ///< follows at once
+    double step_aside;      ///< [m] run time: most a swinging foot is put forward or back so that it does not come down
+                            ///< astride an edge; default 0.1; 0: never. Whole clips have place_max
     double clearance;       ///< [m] least height of a swinging sole over the ground it passes; default 0.02
     double floor; ///< [m] Y of the source's floor; default 0. Whole clips take it for the bottom of the soles:
                   ///< what planted toes stand above it (to 0.2 leg lengths) the sole is thick
@@ -83,12 +85,13 @@ typedef struct sft_adapt_leg_state
     sft_adapt_foothold held;      ///< of the contact at hand; in a swing, where the foot will be
     sft_v3d witness;              ///< [m] ground that a held foothold is known by
     sft_v3d witness_normal;
-    sft_v3d toe;          ///< source's, of the last step
-    sft_v3d toe_velocity; ///< [m/s] over the last step
-    double landing;       ///< [m] by which the toe was ahead of its hip where it last came down; 0: not seen yet
-    double step;          ///< [s] the last one
-    double lost_time;     ///< [s] since a swinging foot saw ground
-    int32_t steps;        ///< 0: not begun; up to 2
+    sft_v3d toe;               ///< as it was asked for, of the last step
+    sft_v3d toe_velocity;      ///< [m/s] over the last step
+    sft_adapt_follow aside[2]; ///< [m] in world X and Z, of a foot that was put off an edge
+    double landing;            ///< [m] by which the toe was ahead of its hip where it last came down; 0: not seen yet
+    double step;               ///< [s] the last one
+    double lost_time;          ///< [s] since a swinging foot saw ground
+    int32_t steps;             ///< 0: not begun; up to 2
     bool in_support;
 } sft_adapt_leg_state;
 
@@ -113,6 +116,7 @@ typedef struct sft_adapt_report
     double pelvis_shift; ///< [m] of the body, at the middle of its hips
     double pitch;        ///< [rad] of a body with two girdles, front up; else 0
     double tilt_lost;    ///< [rad] largest of the legs
+    double aside;        ///< [m] largest of the legs: how far it is put off an edge
     uint64_t lost;       ///< a bit a leg: no ground there, source pose kept
 } sft_adapt_report;
 
@@ -139,7 +143,8 @@ SFT_API size_t sft_adapt_scratch_size(const sft_skeleton* skeleton, int32_t leg_
 /// that none overstretches, smoothing of height, tilt and weight, support held, leg solve.
 ///
 /// A foot in support keeps its foothold until it is lifted, slides away or the ground there changes; on a ground whose
-/// `body` is not 0 it goes up and down with the body. A swinging foot looks at the ground it is flying to. Heights are
+/// `body` is not 0 it goes up and down with the body. A swinging foot looks at the ground it is flying to, and steps
+/// aside from an edge there. Heights are
 /// followed in the world: def->floor may move with the character from step to step, also in jumps. Where a supporting
 /// foot has no ground, or a swinging one has seen none for twice the smooth_time, its weight goes to 0 and it is as in
 /// the source. Nothing to do (level ground at the floor, weight 0) leaves every bit.

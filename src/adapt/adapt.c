@@ -17,6 +17,7 @@ sft_adapt_def sft_default_adapt_def(void)
         .edge_height = 0.04,
         .max_extension = 0.995,
         .smooth_time = 0.12,
+        .step_aside = 0.1,
         .clearance = 0.02,
         .cookie = COOKIE,
     };
@@ -35,7 +36,7 @@ bool sft_adapt_def_ok(const sft_adapt_def* def)
            def->roll_max >= 0.0 && def->roll_max < 0.5 * SFT_PI && length_ok(def->edge_height) &&
            length_ok(def->pelvis_drop_max) && def->max_extension > 0.0 && def->max_extension <= 1.0 &&
            def->smooth_time >= 0.0 && def->smooth_time <= 1e3 && length_ok(def->clearance) &&
-           fabs(def->floor) <= SFT_HUGE;
+           length_ok(def->step_aside) && fabs(def->floor) <= SFT_HUGE;
 }
 
 static bool xform_ok(sft_xformd x)

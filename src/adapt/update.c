@@ -38,7 +38,7 @@ static bool leg_state_ok(const sft_adapt_leg_state* s)
               fabs(sft_quatd_dot(s->held.toe_tilt, s->held.toe_tilt)) <= 2.0;
     for (int k = 0; k < 3; ++k)
         ok = ok && follow_ok(&s->tilt[k]) && follow_ok(&s->toe_tilt[k]);
-    return ok;
+    return ok && follow_ok(&s->aside[0]) && follow_ok(&s->aside[1]);
 }
 
 static bool leg_ok(const sft_leg* leg)
@@ -48,13 +48,6 @@ static bool leg_ok(const sft_leg* leg)
 }
 
 // ---- preparing ----
-
-static void move_foot(sft_leg_pose* pose, sft_v3d by)
-{
-    pose->heel.t = sft_v3d_add(pose->heel.t, by);
-    pose->toe.t = sft_v3d_add(pose->toe.t, by);
-    pose->toe_end.t = sft_v3d_add(pose->toe_end.t, by);
-}
 
 // What the leg may stretch to: softly up to max_extension, or as far as the source does.
 static void set_reach(const sft_adapt_def* def, au_leg* a)
@@ -83,7 +76,7 @@ static sft_result prepare(const sft_adapt_def* def, const sft_adapt_input* in, c
     {
         const sft_v3d to = in->toes[l], toe = a->source.toe.t;
         if (!sft_v3d_in_range(to)) return SFT_ERR_RANGE;
-        move_foot(&a->foot, sft_v3d_make(to.x - toe.x, 0.0, to.z - toe.z));
+        sft_adapt_move_foot(&a->foot, sft_v3d_make(to.x - toe.x, 0.0, to.z - toe.z));
         if (!sft_adapt_pose_ok(a->leg, &a->foot)) return SFT_ERR_RANGE;
     }
     if (a->s.steps == 0) a->s = (sft_adapt_leg_state){0};
@@ -186,6 +179,7 @@ static void add_report(const au_leg* a, int32_t l, const sft_leg_report* leg, sf
 {
     if (!(a->s.weight.goal > 0.0) && a->wanted_weight > 0.0) r->lost |= UINT64_C(1) << l;
     r->tilt_lost = sft_maxd(r->tilt_lost, a->s.held.tilt_lost * sft_clampd(a->s.weight.value, 0.0, 1.0));
+    r->aside = sft_maxd(r->aside, sft_v3d_length(a->aside));
     if (!a->solved) return;
     r->toe_miss = sft_maxd(r->toe_miss, leg->toe_miss);
     r->heel_lift = sft_maxd(r->heel_lift, leg->heel_lift);
@@ -248,7 +242,10 @@ sft_result sft_adapt_update(const sft_adapt_def* def, const sft_adapt_input* inp
         if ((r = prepare(def, input, states, local_t, local_r, l, &legs[l])) != SFT_OK) return r;
     step.travel = sft_adapt_travel(legs, count, state, dt);
     for (int32_t l = 0; l < count; ++l)
+    {
+        sft_adapt_move_aside(&step, &legs[l]);
         sft_adapt_update_foot(&step, &legs[l]);
+    }
 
     sft_adapt_state body = state->started ? *state : (sft_adapt_state){0};
     const int32_t joint = carrier(input->skeleton, input->legs, count);

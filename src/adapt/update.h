@@ -36,6 +36,7 @@ typedef struct au_leg
     double wanted_weight; ///< the game's
     sft_v3d landing;      ///< ground at which a swinging toe is expected to come down
     double landing_time;  ///< [s] until then; negative: there is no telling
+    sft_v3d aside;        ///< [m] level: what the foot is put aside by
     double ride;          ///< [m] the ground carried the foot by, this step
     bool contact;
     bool solved;
@@ -66,8 +67,17 @@ void sft_adapt_follow_begin(sft_adapt_follow* f, double goal);
 sft_v3d sft_adapt_travel(const au_leg* legs, int32_t count, const sft_adapt_state* state, double dt);
 sft_v3d sft_adapt_middle_of_hips(const au_leg* legs, int32_t count);
 
+/// Puts the foot aside by as much as was asked for so far.
+void sft_adapt_move_aside(const au_step* step, au_leg* a);
+/// Whether and where a foot that is about to land at a place is to step aside.
+void sft_adapt_choose_aside(const au_step* step, au_leg* a, sft_v3d asked);
+/// The foothold of the foot moved by `ahead`, as seen from above.
+sft_adapt_foothold sft_adapt_foothold_ahead(const au_step* step, const au_leg* a, sft_v3d ahead);
+void sft_adapt_move_foot(sft_leg_pose* pose, sft_v3d by);
+
 /// Fills a->landing and a->landing_time of a swinging foot that flies at `velocity` (level).
-void sft_adapt_foresee_landing(const au_step* step, au_leg* a, sft_v3d velocity);
+/// `rest`: how far it goes until its braking brings it to rest; 0 where it does not brake.
+void sft_adapt_foresee_landing(const au_step* step, au_leg* a, sft_v3d velocity, sft_v3d rest);
 /// Remembers where a foot came down.
 void sft_adapt_learn_landing(const au_step* step, au_leg* a);
 

@@ -79,7 +79,7 @@ static void lift_foot(sft_leg_pose* pose, sft_v3d by)
     pose->toe_end.t = sft_v3d_add(pose->toe_end.t, by);
 }
 
-static sft_adapt_foothold find(const au_step* step, const au_leg* a, sft_v3d ahead)
+sft_adapt_foothold sft_adapt_foothold_ahead(const au_step* step, const au_leg* a, sft_v3d ahead)
 {
     const double rise = rise_of(step, a);
     sft_adapt_foothold out = {.tilt = {0, 0, 0, 1}, .toe_tilt = {0, 0, 0, 1}};
@@ -104,7 +104,7 @@ static double plane_under(sft_v3d on, sft_v3d normal, sft_v3d point)
 static void hold(const au_step* step, au_leg* a)
 {
     sft_ground_hit hit;
-    a->s.held = find(step, a, sft_v3d_make(0, 0, 0));
+    a->s.held = sft_adapt_foothold_ahead(step, a, sft_v3d_make(0, 0, 0));
     a->s.witness = a->s.held.point;
     a->s.witness_normal = a->s.held.normal;
     if (!a->s.held.on_ground) return;
@@ -155,7 +155,8 @@ static void measure(au_leg* a, double dt, sft_v3d* velocity, double* braking)
     *velocity = sft_v3d_make(0, 0, 0);
     *braking = 0.0;
     if (s->steps < 1 || !(dt >= AU_SHORT_STEP)) return;
-    sft_v3d chord = sft_v3d_scale(1.0 / dt, sft_v3d_sub(a->foot.toe.t, s->toe)), bend = {0};
+    const sft_v3d toe = sft_v3d_sub(a->foot.toe.t, a->aside);
+    sft_v3d chord = sft_v3d_scale(1.0 / dt, sft_v3d_sub(toe, s->toe)), bend = {0};
     if (s->steps > 1) bend = sft_v3d_scale(2.0 / (dt + s->step), sft_v3d_sub(chord, s->toe_velocity));
     chord.y = bend.y = 0.0;
     *velocity = sft_v3d_madd(chord, 0.5 * dt, bend);
@@ -229,21 +230,22 @@ static bool look_ahead(const au_step* step, au_leg* a, double* height)
     measure(a, step->dt, &velocity, &braking);
     const double time = step->def->smooth_time;
     const bool fresh = a->s.steps == 0;
-    sft_adapt_foresee_landing(step, a, velocity);
+    const sft_v3d rest = braking > 0.0 ? ahead_of(a, velocity, braking, SFT_HUGE) : sft_v3d_make(0, 0, 0);
+    sft_adapt_foresee_landing(step, a, velocity, rest);
     // What follows a steady climb is late by 2 / rate: looked at so far ahead, it is not.
     const sft_v3d soon = ahead_of(a, velocity, braking, step->rate <= SFT_HUGE ? 2.0 / step->rate : 0.0);
-    flight f = {.to = find(step, a, soon), .height = -INFINITY};
+    flight f = {.to = sft_adapt_foothold_ahead(step, a, soon), .height = -INFINITY};
     if (f.to.on_edge && braking > 0.0)
     {
         // The edge is only passed over: what counts is where the foot comes down.
-        const sft_adapt_foothold later = find(step, a, ahead_of(a, velocity, braking, time));
+        const sft_adapt_foothold later = sft_adapt_foothold_ahead(step, a, ahead_of(a, velocity, braking, time));
         if (later.on_ground) f.to = later;
     }
     // About to come down on another level: what lies before it is only passed over.
     if (f.to.on_ground && !fresh && a->landing_time >= 0.0 && a->landing_time <= SOON * time &&
         fabs(a->landing.y - plane_under(f.to.point, f.to.normal, a->landing)) > step->def->edge_height)
     {
-        const sft_adapt_foothold there = find(step, a, sft_v3d_sub(a->landing, a->foot.toe.t));
+        const sft_adapt_foothold there = sft_adapt_foothold_ahead(step, a, sft_v3d_sub(a->landing, a->foot.toe.t));
         if (there.on_ground) f.to = there;
     }
     if (f.to.on_ground) f.height = f.to.point.y;
@@ -278,9 +280,10 @@ static void remember(const au_step* step, au_leg* a)
 {
     sft_adapt_leg_state* s = &a->s;
     if (s->steps > 0 && step->dt < AU_SHORT_STEP) return;
-    if (s->steps > 0) s->toe_velocity = sft_v3d_scale(1.0 / step->dt, sft_v3d_sub(a->foot.toe.t, s->toe));
+    const sft_v3d toe = sft_v3d_sub(a->foot.toe.t, a->aside);
+    if (s->steps > 0) s->toe_velocity = sft_v3d_scale(1.0 / step->dt, sft_v3d_sub(toe, s->toe));
     s->toe_velocity.y = 0.0;
-    s->toe = a->foot.toe.t;
+    s->toe = toe;
     s->step = step->dt;
     if (s->steps < 2) ++s->steps;
 }
@@ -314,6 +317,9 @@ void sft_adapt_update_foot(const au_step* step, au_leg* a)
             keep_hold(step, a);
         else
         {
+            // It stands where it is now.
+            for (int k = 0; k < 2; ++k)
+                sft_adapt_follow_begin(&s->aside[k], s->aside[k].value);
             hold(step, a);
             if (!begin) sft_adapt_learn_landing(step, a);
         }
