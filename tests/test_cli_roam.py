@@ -317,7 +317,8 @@ class Led(unittest.TestCase):
         self.assertEqual(len(found), 6)
         for words, name in found:
             path = os.path.join(self.folder.name, name)
-            self.walk(*words.split()[:-1], path)
+            code, _, error = run("roam", *words.split()[:-1], path, "-o", os.path.join(self.folder.name, "x.glb"))
+            self.assertEqual((code, error), (DONE, ""))
             self.assertEqual(content(path), content(os.path.join(ROOT, "docs", "images", name)), name)
 
 
