@@ -116,6 +116,8 @@ static int make_creature(const roam_options* o, roam_job* j)
 {
     sft_error error = {0};
     sft_result result;
+    if (j->skeleton->joint_count < 1)
+        return cli_fail(EXIT_NO_LEGS, "%s: it has no joints, so there are no legs to walk on", j->name);
     if (find_kind(o->creature) < 0 && strcmp(o->creature, "auto") != 0)
     {
         void* text = NULL;

@@ -379,6 +379,15 @@ class Refused(unittest.TestCase):
         self.assertEqual(code, WRITE, err)
         self.assertFalse(os.path.exists(out))
 
+    def test_a_file_without_joints(self):
+        crate = self.path("crate.gltf")
+        with open(crate, "w", encoding="utf-8") as file:
+            json.dump({"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"name": "crate", "mesh": 0}],
+                       "meshes": [{"primitives": [{"attributes": {}}]}]}, file)
+        code, _, err = run("roam", "--rig", crate, "-o", self.path("o.glb"))
+        self.assertEqual(code, NO_LEGS, err)
+        self.assertIn("no joints", err)
+
     def test_a_word_that_is_no_creature_of_a_rig(self):
         rig = self.path("rig.glb")
         self.assertEqual(run("roam", "-o", rig, "--seconds", 0)[0], DONE)
