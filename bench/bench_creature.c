@@ -2,17 +2,22 @@
 // SPDX-License-Identifier: MIT
 
 // Creatures that walk: one fixed step of a lizard of thirty joints on flat ground, pose and all, and of many of them in
-// flat arrays.
+// flat arrays, on one core and on all.
+#define _POSIX_C_SOURCE 200809L
+
 #include "bench.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sample/lizard.h"
 
 #define STEPS 2400
-#define MANY 1000
-#define MANY_STEPS 24
+#define MANY 10000
+#define MANY_STEPS 6
+#define THREADS_MOST 64
 
 typedef struct scene
 {
@@ -28,6 +33,7 @@ typedef struct scene
     sft_v3d look;
     double off; // [m] of standing feet, joints of the pose
     int64_t count;
+    int32_t threads;
     bool failed;
 } scene;
 
@@ -56,6 +62,47 @@ static void many(void* data)
     for (int k = 0; k < MANY_STEPS; ++k)
         if (sft_creature_step_many(s->creature, MANY, s->inputs, (char*)s->memory + s->size, s->size) != SFT_OK)
             s->failed = true;
+    bench_keep(s->memory);
+}
+
+typedef struct range
+{
+    const scene* s;
+    int32_t first, end;
+    bool failed;
+} range;
+
+// Step by step, as a frame would ask for it: all of a range, then again.
+static void* step_range(void* data)
+{
+    range* r = data;
+    char* states = (char*)r->s->memory + r->s->size;
+    for (int k = 0; k < MANY_STEPS; ++k)
+        if (sft_creature_step_many(r->s->creature, r->end - r->first, r->s->inputs + r->first,
+                                   states + r->s->size * (size_t)r->first, r->s->size) != SFT_OK)
+            r->failed = true;
+    return NULL;
+}
+
+static void many_on_all(void* data)
+{
+    scene* s = data;
+    range ranges[THREADS_MOST];
+    pthread_t threads[THREADS_MOST];
+    int32_t started = 0;
+    for (int32_t t = 0; t < s->threads; ++t)
+    {
+        ranges[t] = (range){s, (int32_t)((int64_t)MANY * t / s->threads),
+                            (int32_t)((int64_t)MANY * (t + 1) / s->threads), false};
+        if (pthread_create(&threads[t], NULL, step_range, &ranges[t]) != 0) break;
+        ++started;
+    }
+    for (int32_t t = 0; t < started; ++t)
+    {
+        pthread_join(threads[t], NULL);
+        s->failed = s->failed || ranges[t].failed;
+    }
+    s->failed = s->failed || started < s->threads;
     bench_keep(s->memory);
 }
 
@@ -112,6 +159,13 @@ static void run(bench_context* context, scene* s)
     bench_add_field(&crowd, "creatures", MANY);
     bench_add_field(&crowd, "state_bytes", (double)s->size);
     bench_report(context, &crowd);
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    s->threads = cores < 1 ? 1 : cores > THREADS_MOST ? THREADS_MOST : (int32_t)cores;
+    bench_entry all = bench_time_entry("creature_step_all_cores", "ns", bench_measure(context, NULL, many_on_all, s),
+                                       1e9 / ((double)MANY * MANY_STEPS));
+    bench_add_field(&all, "creatures", MANY);
+    bench_add_field(&all, "threads", s->threads);
+    bench_report(context, &all);
     if (s->failed) bench_fail(context, "creature_step", "a step was refused");
 }
 

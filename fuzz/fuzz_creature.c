@@ -55,6 +55,10 @@ static bool finite3(sft_v3d v)
 
 static void check(const sft_creature* creature, const sft_creature_state* state, int32_t legs)
 {
+    sft_xformd world[JOINTS];
+    sft_creature_get_world(creature, state, world);
+    for (int j = 0; j < JOINTS; ++j)
+        require(finite3(world[j].t));
     const sft_v3d* t = NULL;
     const sft_quatd* r = NULL;
     sft_creature_get_pose(creature, state, &t, &r);
@@ -68,6 +72,25 @@ static void check(const sft_creature* creature, const sft_creature_state* state,
         require(finite3(feet[l].position));
 }
 
+// A ground that answers what the bytes say, true or not; level where they have run out.
+static bool query_bytes(const void* data, sft_v3d from, sft_v3d way, double distance, double radius,
+                        sft_ground_hit* hit)
+{
+    bytes* b = (bytes*)(uintptr_t)data;
+    (void)radius;
+    const uint8_t what = take_byte(b);
+    if (what & 128) return false;
+    const double fall = way.y < -0.5 ? from.y / -way.y : 0;
+    *hit =
+        (sft_ground_hit){.point = sft_v3d_madd(from, fall, way), .normal = {0, 1, 0}, .distance = fall, .triangle = -1};
+    if (what & 1) hit->point = take_v3(b);
+    if (what & 2) hit->point.y += 0.1 * take_number(b);
+    if (what & 4) hit->normal = take_v3(b);
+    if (what & 8) hit->distance = take_number(b) * distance;
+    if (what & 16) hit->body = (int32_t)what << 24;
+    return true;
+}
+
 static void walk(const sft_creature* creature, int32_t legs, bytes* b)
 {
     const size_t size = sft_creature_state_size(creature), saved = sft_creature_save_size(creature);
@@ -75,7 +98,8 @@ static void walk(const sft_creature* creature, int32_t legs, bytes* b)
     unsigned char* file = malloc(saved);
     sft_creature_state *state = NULL, *copy = NULL;
     const sft_ground_plane plane = {.point = {0, take_number(b), 0}, .normal = {take_number(b), 1, take_number(b)}};
-    const sft_ground ground = sft_ground_from_plane(&plane);
+    const sft_ground level = sft_ground_from_plane(&plane), drawn = {query_bytes, b};
+    const sft_ground ground = take_byte(b) & 1 ? drawn : level;
     const sft_xformd place = {take_v3(b), sft_quatd_exp(take_v3(b))};
     if (memory != NULL && other != NULL && file != NULL &&
         sft_creature_place(creature, place, &ground, memory, size, &state) == SFT_OK)
@@ -90,7 +114,9 @@ static void walk(const sft_creature* creature, int32_t legs, bytes* b)
                                               .velocity = take_v3(b),
                                               .turn = take_number(b),
                                               .look = what & 4 ? &look : NULL,
-                                              .ground = what & 8 ? NULL : &ground,
+                                              .ground = what & 8    ? NULL
+                                                        : what & 64 ? &drawn
+                                                                    : &ground,
                                               .blocks = what & 16 ? &ground : NULL,
                                               .push = what & 32 ? take_v3(b) : (sft_v3d){0, 0, 0}};
             sft_creature_step(creature, &input, state);
@@ -98,7 +124,8 @@ static void walk(const sft_creature* creature, int32_t legs, bytes* b)
         }
         require(sft_creature_save(creature, state, file, saved) == SFT_OK);
         require(sft_creature_restore(creature, file, saved, other, size, &copy) == SFT_OK);
-        const sft_creature_input stand = {.ground = &ground};
+        // Both on the same ground: drawn answers would differ.
+        const sft_creature_input stand = {.ground = &level};
         sft_creature_step(creature, &stand, state);
         sft_creature_step(creature, &stand, copy);
         require(memcmp(sft_creature_get_body(state), sft_creature_get_body(copy), sizeof(sft_creature_body)) == 0);
