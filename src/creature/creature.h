@@ -4,8 +4,8 @@
 /// @file creature.h
 /// What the files of module creature share: the creature made ready, the layout of a state, and the parts of a step in
 /// their order.
-#ifndef SFT_SRC_CREATURE_H
-#define SFT_SRC_CREATURE_H
+#ifndef SUREFOOT_SRC_CREATURE_H
+#define SUREFOOT_SRC_CREATURE_H
 
 #include "core/core.h"
 #include "surefoot/creature.h"

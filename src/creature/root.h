@@ -3,8 +3,8 @@
 
 /// @file root.h
 /// What a goal asks of the body, between goal.c and root.c.
-#ifndef SFT_SRC_CREATURE_ROOT_H
-#define SFT_SRC_CREATURE_ROOT_H
+#ifndef SUREFOOT_SRC_CREATURE_ROOT_H
+#define SUREFOOT_SRC_CREATURE_ROOT_H
 
 #include "creature/creature.h"
 

@@ -45,6 +45,7 @@ static const golden_scene scenes[] = {
     {"creature", scene_creature},
 #endif
     {"adapt_update", scene_adapt_update},
+    {"creature_step", scene_creature_step},
 };
 
 int main(void)

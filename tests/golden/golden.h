@@ -135,9 +135,10 @@ void scene_gltf(golden* g);
 
 void scene_retarget_mend(golden* g);
 
-// ---- scene of golden_creature.c ----
+// ---- scenes of golden_creature.c and golden_creature_step.c ----
 
 void scene_creature(golden* g);
+void scene_creature_step(golden* g);
 
 // ---- scene of golden_retarget.c ----
 
