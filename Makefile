@@ -47,6 +47,13 @@ fuzz:
 	@cmake --build build-fuzz --parallel $$(getconf _NPROCESSORS_ONLN)
 	@sh tools/run_fuzzers.sh build-fuzz $(FUZZ_SECONDS)
 
+# The studio: build/web/index.html and what it needs, for any web host (docs/studio.md).
+web:
+	$(packages) web
+	$(configure)
+	$(build) --target programs
+	@sh web/build.sh $(BUILD)/web $(BUILD)/bin
+
 # The run-time library in two files, build/runtime/surefoot_runtime.h and .c.
 runtime:
 	@tools/amalgamate $(BUILD)/runtime
@@ -60,4 +67,4 @@ install:
 clean:
 	rm -rf $(BUILD) build-*
 
-.PHONY: all demo test bench table fuzz runtime install clean
+.PHONY: all demo test bench table fuzz web runtime install clean

@@ -72,11 +72,12 @@ needs_ci() {
     need qemu-user-static have qemu-aarch64-static
     # Sanitizers name lines through llvm-symbolizer.
     need llvm have llvm-ar
-    need npm have npm
+    # The studio's tests.
+    need chromium have chromium
     needs_web
 }
 needs_web() {
-    need cmake have cmake
+    needs_build
     need ninja-build have ninja
     need clang have clang
     need lld have wasm-ld
@@ -86,6 +87,7 @@ needs_web() {
     need llvm have llvm-ar
     want binaryen have wasm-opt
     need nodejs have node
+    need npm have npm
 }
 # cmocka.h wants its friends first, but finding it is enough.
 have_cmocka() { have cc && printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <cmocka.h>\n' | cc -E -x c - >/dev/null 2>&1; }

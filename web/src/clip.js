@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+/** An opened clip: its files, what the command says of it, and the runs of the command that a page makes with it. */
+
+import { Labels } from "./labels.js";
+import { argumentsOf, CLEAN, shellWords } from "./options.js";
+
+const MOTION = /\.(bvh|glb|gltf|fbx)$/i;
+const LABELS = "labels.csv";
+
+/** The motion file among those dropped together; a glTF file comes with its parts. */
+export function motionAmong(names) {
+  const motions = names.filter((name) => MOTION.test(name));
+  if (motions.length === 0)
+    throw new Error(`${names.join(", ")}: no motion here; give a BVH, GLB, glTF (with its parts) or FBX file`);
+  if (motions.length > 1) throw new Error(`${motions.join(", ")}: one clip at a time, please`);
+  return motions[0];
+}
+
+function extensionOf(name) {
+  return name.slice(name.lastIndexOf(".")).toLowerCase();
+}
+
+export class Clip {
+  /**
+   * @param {import("./engine.js").Engine} engine
+   * @param {string} name
+   * @param {Record<string, Uint8Array>} files the motion file and its parts
+   */
+  constructor(engine, name, files) {
+    this.engine = engine;
+    this.name = name;
+    this.files = files;
+    this.info = null;
+    this.index = 0;
+  }
+
+  /** @throws {import("./engine.js").CommandError} with the command's own message */
+  static async open(engine, files, index = 0) {
+    const name = motionAmong(Object.keys(files));
+    const clip = new Clip(engine, name, files);
+    clip.index = index;
+    const which = index > 0 ? ["--clip", String(index)] : [];
+    const { output } = await engine.ask(["info", name, "--json", ...which], files);
+    clip.info = JSON.parse(new TextDecoder().decode(output));
+    return clip;
+  }
+
+  /** Options that name this clip of its file; none where it is the only one. */
+  get choice() {
+    return this.info !== null && this.info.clips.length < 2 ? [] : ["--clip", String(this.index)];
+  }
+
+  get frames() {
+    return this.info.frames;
+  }
+
+  get frameTime() {
+    return this.info.frame_time;
+  }
+
+  timeOf(frame) {
+    return this.info.start + frame * this.frameTime;
+  }
+
+  /** The extension of what is saved: that of the source, as far as it is written. */
+  get outputExtension() {
+    const extension = extensionOf(this.name);
+    return extension === ".fbx" ? ".glb" : extension;
+  }
+
+  /** @returns {Promise<Uint8Array>} a GLB to draw */
+  async view() {
+    if (extensionOf(this.name) === ".glb") return this.files[this.name];
+    const { files } = await this.engine.ask(["convert", this.name, "-o", "view.glb"], this.files);
+    return files["view.glb"];
+  }
+
+  /** @returns {Promise<Labels>} */
+  async contacts() {
+    const { files } = await this.engine.ask(["contacts", this.name, ...this.choice, "-o", LABELS], this.files);
+    return Labels.parse(new TextDecoder().decode(files[LABELS]));
+  }
+
+  /** Arguments of `clean`; `edited`: with labels of the page's own. */
+  cleanArguments(values, edited, output) {
+    const labels = edited ? ["--contacts", LABELS] : [];
+    return ["clean", this.name, ...this.choice, ...argumentsOf(CLEAN, values), ...labels, "-o", output];
+  }
+
+  commandLine(values, edited) {
+    const stem = this.name.slice(0, this.name.lastIndexOf("."));
+    return shellWords(["surefoot", ...this.cleanArguments(values, edited, `${stem}_clean${this.outputExtension}`)]);
+  }
+
+  /**
+   * @param {Record<string, unknown>} values
+   * @param {Labels | null} labels edited ones; null: the command's own
+   * @returns {Promise<{ glb: Uint8Array, report: object }>} the cleaned clip to draw, and the command's figures
+   */
+  async preview(values, labels) {
+    const args = [...this.cleanArguments(values, labels !== null, "preview.glb"), "--json"];
+    const { files, output, errors } = await this.engine.ask(args, this.#with(labels), { topic: "preview" });
+    return { glb: files["preview.glb"], report: JSON.parse(new TextDecoder().decode(output)), warnings: errors.trim() };
+  }
+
+  /** @returns {Promise<Record<string, Uint8Array>>} what the command writes, by name: the clip, and parts of glTF */
+  async save(values, labels) {
+    const name = `${this.name.slice(0, this.name.lastIndexOf("."))}_clean${this.outputExtension}`;
+    const { files } = await this.engine.ask(this.cleanArguments(values, labels !== null, name), this.#with(labels));
+    return Object.fromEntries(Object.entries(files).filter(([path]) => !(path in this.files) && path !== LABELS));
+  }
+
+  /** @returns {Promise<Uint8Array>} the report page */
+  async report(values, labels) {
+    const args = [...this.cleanArguments(values, labels !== null, "clean.glb"), "--report", "report.html"];
+    const { files } = await this.engine.ask(args, this.#with(labels));
+    return files["report.html"];
+  }
+
+  #with(labels) {
+    return labels === null ? this.files : { ...this.files, [LABELS]: new TextEncoder().encode(labels.print()) };
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+/** What is seen: ground, figures, trails, planted points and the camera. Draws when something changed, not all the time. */
+
+import * as THREE from "./three.js";
+
+const LOOKS = {
+  light: { ground: 0xf4f2ee, line: 0xd5d0c6, strong: 0xb5aea1 },
+  dark: { ground: 0x16191d, line: 0x2b3037, strong: 0x444b55 },
+};
+const SIDES = {
+  front: [0, 0.25, 1],
+  side: [1, 0.25, 0],
+  top: [0, 1, 1e-3],
+  free: [0.75, 0.45, 0.85],
+};
+
+export class Stage {
+  /** @param {HTMLCanvasElement} canvas */
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+    this.scene = new THREE.Scene();
+    this.camera = new THREE.PerspectiveCamera(35, 1, 0.01, 500);
+    this.controls = new THREE.OrbitControls(this.camera, canvas);
+    this.controls.addEventListener("change", () => this.invalidate());
+    const sun = new THREE.DirectionalLight(0xffffff, 2.2);
+    sun.position.set(2, 4, 3);
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8f98, 1.6), sun);
+    this.extras = new THREE.Group();
+    this.scene.add(this.extras);
+    this.centre = new THREE.Vector3(0, 0.9, 0);
+    this.size = 2;
+    this.followed = new THREE.Vector3();
+    this.#pending = false;
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
+    this.setTheme("light");
+    this.look("free");
+  }
+
+  #pending;
+
+  invalidate() {
+    if (this.#pending) return;
+    this.#pending = true;
+    requestAnimationFrame(() => {
+      this.#pending = false;
+      this.renderer.render(this.scene, this.camera);
+    });
+  }
+
+  resize() {
+    const { clientWidth, clientHeight } = this.canvas.parentElement;
+    if (clientWidth === 0 || clientHeight === 0) return;
+    this.renderer.setSize(clientWidth, clientHeight, false);
+    this.camera.aspect = clientWidth / clientHeight;
+    this.camera.updateProjectionMatrix();
+    this.invalidate();
+  }
+
+  setTheme(name) {
+    const look = LOOKS[name];
+    this.scene.background = new THREE.Color(look.ground);
+    const height = this.grid?.position.y ?? 0;
+    this.grid?.removeFromParent();
+    this.grid?.dispose();
+    this.grid = new THREE.GridHelper(40, 80, look.strong, look.line);
+    this.grid.position.y = height;
+    this.scene.add(this.grid);
+    this.invalidate();
+  }
+
+  /** Puts camera and ground where a figure is: a box around it and the height it stands on [m]. */
+  frame(box, ground) {
+    box.getCenter(this.centre);
+    this.size = Math.max(0.2, box.getSize(new THREE.Vector3()).y, 0.5 * box.getSize(new THREE.Vector3()).length());
+    this.grid.position.y = ground;
+    this.look("free");
+  }
+
+  /** @param {"front" | "side" | "top" | "free"} side */
+  look(side) {
+    const direction = new THREE.Vector3(...SIDES[side]).normalize();
+    this.controls.target.copy(this.centre);
+    this.camera.position.copy(this.centre).addScaledVector(direction, 3.1 * this.size);
+    this.controls.update();
+    this.invalidate();
+  }
+
+  /** Moves the camera with a place of the figure. */
+  follow(place) {
+    const moved = place.clone().sub(this.followed).setY(0);
+    this.followed.copy(place);
+    this.camera.position.add(moved);
+    this.controls.target.add(moved);
+    this.controls.update();
+  }
+
+  clearExtras() {
+    this.extras.traverse((object) => {
+      object.geometry?.dispose();
+      object.material?.dispose();
+    });
+    this.extras.clear();
+  }
+
+  /** @param {Float32Array} path x, y, z of each frame */
+  addTrail(path, colour, offset) {
+    const geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(path, 3));
+    const line = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: colour }));
+    line.position.copy(offset);
+    this.extras.add(line);
+  }
+
+  addPlantedPoint(place, colour) {
+    const disc = new THREE.Mesh(
+      new THREE.CircleGeometry(0.022 * this.size, 24),
+      new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.75 }),
+    );
+    disc.rotation.x = -Math.PI / 2;
+    disc.position.copy(place);
+    disc.position.y = this.grid.position.y + 0.002;
+    this.extras.add(disc);
+  }
+
+  /** @returns {Promise<Blob>} what is seen, as PNG */
+  picture() {
+    this.renderer.render(this.scene, this.camera);
+    return new Promise((resolve) => this.canvas.toBlob(resolve, "image/png"));
+  }
+}
