@@ -29,9 +29,7 @@ const char* adapt_fault_name(const sft_adapt_miss* m)
 }
 
 static const char* const remedies[4] = {
-    "",
-    "no ground below: the source's foot was kept; move the ground, give the clip a start "
-    "further on, or raise --place-max so that the foot steps aside",
+    "", "no ground below: the source's foot was kept; move the ground, let it start further on, or raise --place-max",
     "steeper than the ankle allows; raise --pitch-max or --roll-max",
     "out of the leg's reach; raise --pelvis-drop, or give ground that steps less"};
 
