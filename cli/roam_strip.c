@@ -97,6 +97,13 @@ static sft_v3d from_body(const strip* s, int pose, sft_v3d p)
     return sft_v3d_sub(p, s->j->bodies[s->frames[pose]]);
 }
 
+static bool below(const sft_skeleton* skeleton, int32_t joint, int32_t above)
+{
+    while (joint > above)
+        joint = skeleton->parents[joint];
+    return joint == above;
+}
+
 static void choose_size(strip* s, double width)
 {
     const size_t n = (size_t)s->j->skeleton->joint_count;
@@ -105,6 +112,8 @@ static void choose_size(strip* s, double width)
     for (int k = 0; k < s->count; ++k)
         for (size_t i = 0; i < n; ++i)
         {
+            // What is above the body stays behind.
+            if (!below(s->j->skeleton, (int32_t)i, s->j->def.body)) continue;
             const sft_v3d p = from_body(s, k, s->model[(size_t)k * n + i].t);
             const double x = sft_v3d_dot(p, s->right), y = sft_v3d_dot(p, s->up);
             s->lo_x = fmin(s->lo_x, x);
@@ -127,13 +136,6 @@ static void place_on_page(const strip* s, int pose, sft_v3d p, double* x, double
     const sft_v3d d = from_body(s, pose, p);
     *x = s->left + pose % s->columns * (s->wide + GAP) + s->scale * (sft_v3d_dot(d, s->right) - s->lo_x);
     *y = s->top + (pose / s->columns + 1) * (s->high + GAP) - GAP - s->scale * (sft_v3d_dot(d, s->up) - s->lo_y);
-}
-
-static bool below(const sft_skeleton* skeleton, int32_t joint, int32_t above)
-{
-    while (joint > above)
-        joint = skeleton->parents[joint];
-    return joint == above;
 }
 
 // [parts of a leg] of a bone of the trunk: tails run out to a point.

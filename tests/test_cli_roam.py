@@ -310,6 +310,32 @@ class Led(unittest.TestCase):
         self.walk("--picture", path, "--seconds", 0, "--path", "stand")
         self.assertEqual(content(path).decode().count("<path"), 29)
 
+    def test_picture_of_a_rig_below_a_root(self):
+        """A node above the body, which stays where it is, changes nothing of the picture."""
+        plain, rooted = os.path.join(self.folder.name, "plain.glb"), os.path.join(self.folder.name, "rooted.glb")
+        self.assertEqual(run("roam", "-o", plain, "--seconds", 0)[0], DONE)
+        data = content(plain)
+        size = int.from_bytes(data[12:16], "little")
+        scene = json.loads(data[20:20 + size])
+        scene["nodes"].append({"name": "world", "children": [0]})
+        self.assertEqual(scene["nodes"][0]["name"], "hips")
+        nodes = scene["scenes"][0]["nodes"]
+        nodes[nodes.index(0)] = len(scene["nodes"]) - 1
+        text = json.dumps(scene).encode()
+        text += b" " * (-len(text) % 4)
+        with open(rooted, "wb") as file:
+            whole = 20 + len(text) + len(data) - 20 - size
+            file.write(b"glTF" + (2).to_bytes(4, "little") + whole.to_bytes(4, "little"))
+            file.write(len(text).to_bytes(4, "little") + b"JSON" + text + data[20 + size:])
+        pictures = []
+        for rig in (plain, rooted):
+            path = os.path.join(self.folder.name, "p.svg")
+            code, _, error = run("roam", "--rig", rig, "--seconds", 4, "--picture", path, "-o",
+                                 os.path.join(self.folder.name, "x.glb"))
+            self.assertEqual(code, DONE, error)
+            pictures.append(content(path))
+        self.assertEqual(pictures[0], pictures[1])
+
     def test_the_pictures_of_the_documentation_are_what_the_program_makes(self):
         """The commands are those of docs/creature.md."""
         page = content(os.path.join(ROOT, "docs", "creature.md")).decode()
