@@ -336,8 +336,9 @@ static void add_floors(cu_direct* d, const member* m)
             if (lin->floor_on[k]) add_planted_row(f, m, by_angle, 1.0, lin->floor_gap[k], cu_scales.floor);
         }
         const int32_t column = m->place + 1;
-        const double one = 1.0;
-        add_row(f, &column, &one, 1, lin->lock, cu_scales.lock);
+        // Short plants count few frames: heights that are asked for hold twice as fast.
+        const double one = 1.0, hold = d->problem->def->plant_heights ? 4.0 : 1.0;
+        add_row(f, &column, &one, 1, lin->lock, hold * cu_scales.lock);
         return;
     }
     for (int k = 0; k < CU_POINTS; ++k)

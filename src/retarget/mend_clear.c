@@ -8,9 +8,9 @@
 #include "retarget/mend_feet.h"
 
 static const md_times CLEAR_TIMES = {0.05, 0.3};
-static const double LEFT = 0.003; // [m] of a floor's clearance that may be missing
+static const double LEFT = 0.002; // [m] of a floor's clearance that may be missing
 static const double DEEP =
-    0.006; // [m] under its floor: such a point is named, for it is half a centimetre in the ground
+    0.0055; // [m] under its floor: such a point is named, for it is half a centimetre in the ground
 static const double NOTHING = 1e-6; // [m]
 static const double FREE =
     1.0; // weight of no change: with less, a rise that begins at once goes on to the end of a clip
@@ -108,13 +108,16 @@ static double depth(const md_feet_problem* f, int32_t leg, int32_t i, int32_t* j
     return deepest;
 }
 
-static sft_result note_depths(const md_feet_problem* f)
+// A figure's own plants stand where they stood, heels and all.
+static sft_result note_depths(const md_feet_problem* f, bool own)
 {
     const md_problem* p = f->base;
     for (int32_t i = 0; i < p->frames; ++i)
         for (int32_t l = 0; l < f->leg_count; ++l)
         {
             int32_t joint = -1;
+            const double level = f->level[md_at(f, l, i)];
+            if (own && level == level) continue;
             const double under = depth(f, l, i, &joint);
             if (!(under > DEEP)) continue;
             const sft_leg* g = f->legs + l;
@@ -137,7 +140,7 @@ static sft_result note_depths(const md_feet_problem* f)
     return SFT_OK;
 }
 
-sft_result md_feet_clear(md_feet_problem* f)
+sft_result md_feet_clear(md_feet_problem* f, bool own)
 {
     md_curve c;
     sft_result r = md_curve_create(f->base, &c);
@@ -145,5 +148,5 @@ sft_result md_feet_clear(md_feet_problem* f)
     for (int32_t l = 0; l < f->leg_count && r == SFT_OK; ++l)
         r = clear_leg(f, l, &c);
     md_curve_release(&c);
-    return r == SFT_OK ? note_depths(f) : r;
+    return r == SFT_OK ? note_depths(f, own) : r;
 }

@@ -10,6 +10,7 @@
 static const double SOLE_SHARE[2] = {0.02, 0.12}; // of a leg: plants that all stand so high stand on thick soles
 static const double LOW_SHARE = 0.1;      // of the planted frames stand lower than where the ground is taken to be
 static const double SHALLOW_SHARE = 0.03; // of a leg: plants no deeper than that are on the ground
+static const double STRIKE_SHARE = 0.03;  // of a leg: toes that are that much higher than their soles are up
 static const double NOISE_SHARE = 0.02;   // of a leg: heights below the ground within it are noise
 static const double HEEL_SHARE = 0.03;    // of a leg: heels lower than that below a level foot are pitched up instead
 static const double SAME_SOLE = 1e-3;     // [m] soles that are alike
@@ -139,6 +140,10 @@ static void level_plants(md_feet_problem* f, int32_t leg, double* level)
             continue;
         }
         const double y = plant_level(f, leg, i, end);
+        // A heel has struck: the toe, still up, is given a frame more to come down.
+        const size_t before = md_at(f, leg, i > 0 ? i - 1 : 0);
+        if (i > 0 && end - i > 2 && f->steep[before] > STRIKE_SHARE * f->base->target->leg_length)
+            clear_labels(f, leg, i, i + 1);
         for (int32_t k = i > 0 ? i - 1 : 0; k < end; ++k)
             level[k] = y;
         i = end;

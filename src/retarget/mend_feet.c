@@ -195,7 +195,7 @@ sft_result md_feet(md_problem* p)
     if (r == SFT_OK) r = md_feet_collect(&f);
     if (r == SFT_OK) r = own ? clean(&f, true, &again) : lift_and_clean(&f);
     if (r == SFT_OK && !own) r = md_feet_turn_toes(&f);
-    if (r == SFT_OK) r = md_feet_clear(&f);
+    if (r == SFT_OK) r = md_feet_clear(&f, own);
     md_feet_release(&f);
     return r;
 }

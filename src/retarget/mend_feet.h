@@ -59,7 +59,7 @@ double md_toe_gain(sft_v3d v);
 sft_result md_feet_turn_toes(md_feet_problem* f);
 
 /// Raises feet between plants that are still under their floors, and notes what stays more than half a centimetre in
-/// the ground. SFT_ERR_MEMORY.
-sft_result md_feet_clear(md_feet_problem* f);
+/// the ground, save plants of a clip that is its source's own. SFT_ERR_MEMORY.
+sft_result md_feet_clear(md_feet_problem* f, bool own);
 
 #endif
