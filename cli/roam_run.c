@@ -112,12 +112,27 @@ static void drop_stiff_joints(roam_job* j)
     def->tail_count = tail;
 }
 
+// The line that a word first stands in, from 1.
+static int line_of(const char* text, size_t size, const char* word)
+{
+    const size_t length = strlen(word);
+    int line = 1;
+    for (size_t i = 0; i + length <= size && memcmp(text + i, word, length) != 0; ++i)
+        line += text[i] == '\n';
+    return line;
+}
+
 static int make_creature(const roam_options* o, roam_job* j)
 {
     sft_error error = {0};
     sft_result result;
     if (j->skeleton->joint_count < 1)
         return cli_fail(EXIT_NO_LEGS, "%s: it has no joints, so there are no legs to walk on", j->name);
+    if (o->rig != NULL && find_kind(o->creature) >= 0)
+        return cli_fail(EXIT_USAGE,
+                        "roam: --creature %s is made by the program, and --rig brings a figure of its own; give one of "
+                        "them, or --creature FILE.json for the rig",
+                        o->creature);
     if (find_kind(o->creature) < 0 && strcmp(o->creature, "auto") != 0)
     {
         void* text = NULL;
@@ -127,8 +142,12 @@ static int make_creature(const roam_options* o, roam_job* j)
         const int code = cli_read_bytes(o->creature, &text, &size);
         if (code != EXIT_DONE) return code;
         result = sft_creature_parse(text, size, j->skeleton, NULL, &j->def, &error);
+        const int line = result == SFT_OK ? line_of(text, size, "\"scale\"") : 0;
         free(text);
         if (result != SFT_OK) return cli_fail_error(o->creature, result, &error);
+        if (j->def.scale != 1)
+            return cli_fail(EXIT_READ, "%s:%d: 'scale' is %g; a rig walks in the size that its file has, which is 1",
+                            o->creature, line, j->def.scale);
     }
     else
     {

@@ -384,7 +384,8 @@ class Refused(unittest.TestCase):
         self.assertEqual(run("roam", "-o", rig, "--seconds", 0, "--creature-out", creature)[0], DONE)
         text = content(creature).decode()
         for before, after, says in (("\"hips\"", "\"hipz\"", "hipz"), ("\"lift\": 0.5", "\"lift\": -1", "lift"),
-                                    ("\"motion\"", "\"motoin\"", "motoin"), ("{", "", "")):
+                                    ("\"motion\"", "\"motoin\"", "motoin"), ("\"scale\": 1", "\"scale\": 3", "size"),
+                                    ("{", "", "")):
             with open(creature, "w", encoding="utf-8") as file:
                 file.write(text.replace(before, after, 1))
             code, _, err = run("roam", "--rig", rig, "--creature", creature, "-o", out)
@@ -420,6 +421,10 @@ class Refused(unittest.TestCase):
         code, _, err = run("roam", "-o", self.path("o.glb"), "--rig", rig, "--creature", "lizzard")
         self.assertEqual(code, USAGE, err)
         self.assertIn("no file", err)
+        # Nor is one that the program makes put into it, or it instead.
+        code, _, err = run("roam", "-o", self.path("o.glb"), "--rig", rig, "--creature", "hexapod")
+        self.assertEqual(code, USAGE, err)
+        self.assertIn("hexapod", err)
 
     def test_a_rig_without_legs(self):
         path = self.path("post.bvh")
