@@ -280,6 +280,29 @@ static void test_creature_look__shoulders_go_against_hips_and_the_head_stays_lev
     }
 }
 
+/// Strides that use the legs' reach leave insects some of their sway: it was a quarter, since folded legs counted as
+/// much as stretched ones.
+static void test_creature_look__insects_keep_most_of_their_sway(void** state)
+{
+    (void)state;
+    for (int kind = ROAMER_HEXAPOD; kind <= ROAMER_SPIDER; ++kind)
+    {
+        roamer made;
+        make_roamer((roamer_kind)kind, &made);
+        walker w;
+        see(made.skeleton, &w);
+        double given = 0;
+        for (int i = 0; i < 1200; ++i)
+        {
+            step(&w, NULL);
+            if (i >= 360) given += w.state->body.bob_given / 840;
+        }
+        print_message("[   INFO   ] %d: %.2f of the bob\n", kind, given);
+        assert_true(given > 0.5);
+        release(&w);
+    }
+}
+
 static void test_creature_look__bends_of_a_tail_run_out_to_its_tip(void** state)
 {
     (void)state;
@@ -374,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_creature_look__people_stand_over_their_feet_and_bend_their_knees_ahead),
         cmocka_unit_test(test_creature_look__the_body_rises_over_the_foot_that_stands),
         cmocka_unit_test(test_creature_look__shoulders_go_against_hips_and_the_head_stays_level),
+        cmocka_unit_test(test_creature_look__insects_keep_most_of_their_sway),
         cmocka_unit_test(test_creature_look__bends_of_a_tail_run_out_to_its_tip),
         cmocka_unit_test(test_creature_look__the_first_frame_looks_where_it_looks),
         cmocka_unit_test(test_creature_look__facing_refuses_what_is_no_place),

@@ -11,6 +11,8 @@
 // Part of a leg's range of reach in which the spine's turn goes, but no more than this part of the room at home.
 #define ZONE 0.08
 #define HOME_ZONE 0.25
+// Of that, where a leg folds: knees look well until they are folded up, so that end is no reason to stand still.
+#define FOLD_ZONE 0.4
 
 static const char* name_of(const sft_creature* creature, int32_t joint)
 {
@@ -136,7 +138,7 @@ static sft_result prepare_limbs(sft_creature* creature, sft_error* error)
         const sft_creature_leg* leg = &def->legs[l];
         double home = sft_v3d_distance(limb->hip, leg->home), most = ZONE * (leg->reach_max - leg->reach_min);
         limb->zone_far = sft_clampd(HOME_ZONE * (leg->reach_max - home), 1e-6, most);
-        limb->zone_near = sft_clampd(HOME_ZONE * (home - leg->reach_min), 1e-6, most);
+        limb->zone_near = sft_clampd(HOME_ZONE * (home - leg->reach_min), 1e-6, FOLD_ZONE * most);
     }
     return SFT_OK;
 }
