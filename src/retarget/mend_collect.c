@@ -329,6 +329,26 @@ static void excuse_depths(md_feet_problem* f, int32_t leg, int point)
     }
 }
 
+// What a plant is excused, what swings there or away from there is too, by less the further off.
+static void fade_excuses(md_feet_problem* f, int32_t leg)
+{
+    const md_problem* p = f->base;
+    const double fade = HOLE_TIME / p->dt;
+    for (int32_t pass = 0; pass < 2; ++pass)
+    {
+        double last = 0.0, away = 0.0;
+        for (int32_t k = 0; k < p->frames; ++k)
+        {
+            const int32_t i = pass == 0 ? k : p->frames - 1 - k;
+            double* x = &f->track[p->first + i].x;
+            const double level = f->level[md_at(f, leg, i)];
+            away = level == level ? 0.0 : away + 1.0;
+            if (level == level) last = *x;
+            *x = sft_mind(*x, last * (1.0 - md_ease(away / fade)));
+        }
+    }
+}
+
 // A plant that stands below the ground has its foot there, and what swings there or away from there is on its way: into
 // f->values by how much the floors of a leg lie lower.
 static void find_holes(md_feet_problem* f, int32_t leg)
@@ -400,6 +420,7 @@ static void set_floors(md_feet_problem* f, int32_t leg)
     {
         read_dips(f, leg, k);
         excuse_depths(f, leg, k);
+        fade_excuses(f, leg);
         for (int32_t i = p->first; i < p->clip->frame_count; ++i)
         {
             const sft_xformd at = md_joint(p->target->skeleton, p->clip, i, joint_of(g, k));
