@@ -28,6 +28,9 @@ static const char help[] =
     "                     Default: line\n"
     "  --ground SPEC      what it walks on, see Grounds. Default: plane:\n"
     "  --ground-out G.obj also write the ground\n"
+    "  --obstacles FILE.obj[,KEYS]\n"
+    "                     what its body keeps clear of, as a file of triangles, see Grounds; its feet stand on what\n"
+    "                     --ground says alone. It stops before them\n"
     "  --seconds S        length of the clip. Default: 24\n"
     "  --fps N            frames a second; the walk itself is stepped 120 times a second. Default: 30\n"
     "  --speed K          part of the speed that it would choose, 0.05 to 2; its legs may serve less. Default: 1\n"
@@ -67,7 +70,8 @@ enum
     OPT_SCALE,
     OPT_LOOK,
     OPT_PICTURE,
-    OPT_CONTACTS_OUT
+    OPT_CONTACTS_OUT,
+    OPT_OBSTACLES
 };
 
 // ---- out ----
@@ -215,6 +219,17 @@ static int take(roam_options* o, int key, const char* value)
             o->has_ground = code == EXIT_DONE;
             return code;
         }
+    case OPT_OBSTACLES:
+        if (o->has_obstacles) ground_release_spec(&o->obstacles);
+        o->has_obstacles = false;
+        {
+            const int code = ground_parse("roam", value, &o->obstacles);
+            o->has_obstacles = code == EXIT_DONE;
+            if (code == EXIT_DONE && o->obstacles.kind != GROUND_FILE)
+                return cli_fail(EXIT_USAGE,
+                                "roam: --obstacles wants a file of triangles, .obj, .glb or .gltf, not '%s'", value);
+            return code;
+        }
     case OPT_GROUND_OUT:
         o->ground_out = value;
         return EXIT_DONE;
@@ -265,6 +280,7 @@ static int parse(int argc, char** argv, roam_options* o, bool* helped)
                                                  {"look", required_argument, NULL, OPT_LOOK},
                                                  {"picture", required_argument, NULL, OPT_PICTURE},
                                                  {"contacts-out", required_argument, NULL, OPT_CONTACTS_OUT},
+                                                 {"obstacles", required_argument, NULL, OPT_OBSTACLES},
                                                  {0}};
     int key, code = EXIT_DONE;
     while (code == EXIT_DONE && (key = cli_next_option("roam", argc, argv, true, long_options)) != -1)
@@ -295,9 +311,10 @@ static int check(int argc, roam_options* o)
     if (o->options.output == NULL && (o->picture != NULL || o->ground_out != NULL || o->contacts_out != NULL))
         return cli_fail(EXIT_USAGE, "roam: picture, ground and contacts come with a walk: give -o OUT.glb");
     const int code = o->options.output != NULL ? cli_check_output(o->options.output) : EXIT_DONE;
-    const char* inputs[] = {o->rig, strchr(o->creature, '.') != NULL ? o->creature : NULL, o->ground.path};
+    const char* inputs[] = {o->rig, strchr(o->creature, '.') != NULL ? o->creature : NULL, o->ground.path,
+                            o->obstacles.path};
     const char* outputs[] = {o->options.output, o->creature_out, o->picture, o->ground_out, o->contacts_out};
-    return code == EXIT_DONE ? cli_check_paths("roam", inputs, 3, outputs, 5, false) : code;
+    return code == EXIT_DONE ? cli_check_paths("roam", inputs, 4, outputs, 5, false) : code;
 }
 
 static int run(const roam_options* o)
@@ -334,5 +351,6 @@ int cmd_roam(int argc, char** argv)
     if (code == EXIT_DONE && !helped) code = check(argc, &o);
     if (code == EXIT_DONE && !helped) code = run(&o);
     if (o.has_ground) ground_release_spec(&o.ground);
+    if (o.has_obstacles) ground_release_spec(&o.obstacles);
     return code;
 }

@@ -123,6 +123,8 @@ typedef struct roam_options
     const char* look;
     ground_spec ground;
     bool has_ground;
+    ground_spec obstacles; // a file
+    bool has_obstacles;
     double seconds, fps, speed, scale;
 } roam_options;
 
@@ -153,7 +155,7 @@ typedef struct roam_job
     uint8_t* swings; // [frame * leg_count + leg]: 1 in the air
     sft_v3d* feet;   // [frame * leg_count + leg]: the foot joint [m]
     sft_v3d* bodies; // [frame]
-    made_ground ground;
+    made_ground ground, obstacles;
     roam_path path;
     roam_figures figures;
 } roam_job;

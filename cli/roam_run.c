@@ -203,6 +203,7 @@ int roam_open(const roam_options* o, roam_job* j)
     const ground_place place = {.travel = reach, .low = {-reach, -reach, -reach}, .high = {reach, reach, reach}};
     static const ground_spec level = {.kind = GROUND_PLANE};
     if (code == EXIT_DONE) code = ground_make(o->has_ground ? &o->ground : &level, &place, &j->ground);
+    if (code == EXIT_DONE && o->has_obstacles) code = ground_make(&o->obstacles, &place, &j->obstacles);
     return code;
 }
 
@@ -218,6 +219,7 @@ void roam_close(roam_job* j)
     free(j->bodies);
     roam_path_free(&j->path);
     ground_release(&j->ground);
+    ground_release(&j->obstacles);
 }
 
 // ---- walking ----
@@ -236,7 +238,8 @@ static void sample(void* user, double time, sft_creature_input* input)
 {
     walk* w = user;
     (void)time;
-    *input = (sft_creature_input){.ground = &w->j->ground.ground, .blocks = NULL};
+    *input = (sft_creature_input){.ground = &w->j->ground.ground,
+                                  .blocks = w->o->has_obstacles ? &w->j->obstacles.ground : NULL};
     const sft_creature_body* body = sft_creature_get_body(w->state);
     if (w->j->path.kind == PATH_STAND)
         w->goal = w->j->path.points[1];

@@ -285,6 +285,19 @@ class Led(unittest.TestCase):
                 if b - a >= 2:
                     self.assertLess(walk.foot(k)[a, 2], 0.8)
 
+    def test_it_stops_before_obstacles_and_walls_of_the_ground(self):
+        wall = "v -3 0 1.5\nv 3 0 1.5\nv 3 1 1.5\nv -3 1 1.5\nv -3 0 1.7\nv 3 0 1.7\nv 3 1 1.7\nv -3 1 1.7\n"
+        floor = "v -9 0 -9\nv 9 0 -9\nv 9 0 9\nv -9 0 9\nf 9 12 11 10\n"
+        faces = "f 1 2 3 4\nf 5 8 7 6\nf 4 3 7 8\n"
+        path = os.path.join(self.folder.name, "wall.obj")
+        for option, text in (("--obstacles", wall + faces), ("--ground", wall + floor + faces)):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            walk = self.walk(option, path, "--seconds", 8)
+            self.assertLess(walk.place[..., 2].max(), 1.52)
+            self.assertGreater(walk.place[-1, :, 2].max(), 1.3)
+            self.assertGreater(walk.said["blocked"], 0.5)
+
     def test_sizes(self):
         for scale in (0.1, 10):
             walk = self.walk("--scale", scale, "--seconds", 10)

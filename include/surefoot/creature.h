@@ -220,8 +220,9 @@ typedef struct sft_creature_input
     double turn;              ///< DRIVE: [rad/s] about up, anticlockwise
     const sft_v3d* look;      ///< [m] what head and eyes look at; null: ahead
     const sft_ground* ground; ///< what feet stand on; null: nothing, so no foot steps
-    const sft_ground* blocks; ///< obstacles the body keeps clear of; null: none
-    sft_v3d push; ///< [m] the body is shoved by this step, horizontally; what the legs do not allow is refused
+    const sft_ground* blocks; ///< obstacles the body keeps clear of; null: none but walls of the ground
+    sft_v3d push; ///< [m] the body is shoved by this step, horizontally; what legs, ground or obstacles do not allow is
+                  ///< refused
 } sft_creature_input;
 
 /// A foot as the creature means it. The pose puts the joint there.

@@ -11,6 +11,10 @@
 #define KEEP_SINK 0.8
 // Halvings of the way to where ground ends.
 #define EDGE_STEPS 5
+// Part of a step distance that a foot is past its home where the body stops.
+#define PAST_HOME 0.25
+// Part of the longest leg's reach that a wall is higher than the body's middle.
+#define WALL_REACH 0.5
 // Cosine of the turn of direction after which what was seen says nothing: 10 degrees.
 #define SAME_WAY 0.985
 
@@ -88,24 +92,59 @@ static bool carries(const sft_creature* creature, const sft_ground* ground, cons
     return girdles == creature->girdles && count >= creature->ground_feet[state->body.gait];
 }
 
+// [m] by which feet at home, or the head, are farther along a way than the sphere about the body.
+static double reach_out(const sft_creature* creature, const sft_creature_state* state, sft_v3d along)
+{
+    const sft_xformd* place = &state->body.place;
+    double most = sft_v3d_dot(sft_v3d_sub(state->body.head, place->t), along) + creature->def.scale * creature->nose;
+    if (creature->def.head_count == 0) most = 0;
+    for (int32_t l = 0; l < creature->def.leg_count; ++l)
+    {
+        const sft_v3d tip = sft_v3d_add(creature->def.legs[l].home, creature->limbs[l].toe);
+        const sft_v3d home = sft_quatd_rotate(place->r, tip);
+        // Feet come down past home.
+        const double past = PAST_HOME * creature->def.legs[l].step_distance;
+        most = sft_maxd(most, creature->def.scale * (sft_v3d_dot(home, along) + past));
+    }
+    return sft_maxd(most - creature->def.scale * creature->def.motion.body_radius, 0);
+}
+
+// [m] to ground that rises like a wall: two rays, at the body's height and WALL_REACH of the longest leg over it, that
+// meet it nearer to each other than ground lies that feet can take. Low walls and stairs are the feet's matter.
+static double wall_ahead(const sft_creature* creature, const sft_ground* ground, sft_v3d from, sft_v3d slant,
+                         sft_v3d up, double way, double out)
+{
+    const double scale = creature->def.scale, radius = scale * creature->def.motion.body_radius + out;
+    const double high = scale * WALL_REACH * creature->longest, far = way + radius;
+    const double run =
+        high * sft_maxd(creature->cos_slope, 0.1) / sqrt(sft_maxd(1 - creature->cos_slope * creature->cos_slope, 1e-6));
+    sft_ground_hit low, top;
+    if (!sft_ground_cast(ground, from, slant, far, 0, &low) || low.normal.y >= creature->cos_slope) return way;
+    if (!sft_ground_cast(ground, sft_v3d_madd(from, high, up), slant, far + run, 0, &top)) return way;
+    if (top.normal.y >= creature->cos_slope || top.distance - low.distance > run) return way;
+    return sft_clampd(sft_mind(low.distance, top.distance) - radius, 0, way);
+}
+
 static double look(const sft_creature* creature, const sft_creature_input* input, const sft_creature_state* state,
                    sft_v3d along, double way, double* sink)
 {
     const sft_creature_motion* motion = &creature->def.motion;
     const double scale = creature->def.scale;
     double clear = way;
+    const sft_v3d up = sft_quatd_rotate(state->body.place.r, sft_v3d_make(0, 1, 0));
+    const sft_v3d slant = sft_v3d_madd(along, -sft_v3d_dot(along, up), up);
+    const sft_v3d from = sft_v3d_madd(state->body.place.t, scale * motion->body_height, up);
+    const double out = reach_out(creature, state, along);
     if (input->blocks != NULL)
     {
-        const sft_v3d up = sft_quatd_rotate(state->body.place.r, sft_v3d_make(0, 1, 0));
-        const sft_v3d slant = sft_v3d_madd(along, -sft_v3d_dot(along, up), up);
-        const sft_v3d from = sft_v3d_madd(state->body.place.t, scale * motion->body_height, up);
         sft_ground_hit hit;
         // One touched already holds back only what would move into it.
-        if (sft_ground_cast(input->blocks, from, slant, way, scale * motion->body_radius, &hit) &&
+        if (sft_ground_cast(input->blocks, from, slant, way + out, scale * motion->body_radius, &hit) &&
             (hit.distance > 0 || sft_v3d_dot(hit.normal, along) < 0))
-            clear = sft_mind(clear, hit.distance);
+            clear = sft_mind(clear, sft_maxd(hit.distance - out, 0));
     }
     if (input->ground == NULL) return 0;
+    clear = sft_mind(clear, wall_ahead(creature, input->ground, from, slant, up, way, out));
     if (carries(creature, input->ground, state, along, clear, sink)) return clear;
     double lo = 0, hi = clear;
     for (int32_t k = 0; k < EDGE_STEPS; ++k)
@@ -117,6 +156,13 @@ static double look(const sft_creature* creature, const sft_creature_input* input
             hi = mid;
     }
     return lo;
+}
+
+double sft_creature_room(const sft_creature* creature, const sft_creature_input* input, sft_v3d along, double way,
+                         const sft_creature_state* state)
+{
+    double sink = 0;
+    return input->ground != NULL ? look(creature, input, state, along, way, &sink) : way;
 }
 
 double sft_creature_look_ahead(const sft_creature* creature, const sft_creature_input* input, sft_v3d velocity,

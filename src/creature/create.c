@@ -113,6 +113,41 @@ static void number_girdles(sft_creature* creature)
     }
 }
 
+static void find_toe(sft_creature* creature, int32_t leg)
+{
+    const sft_creature_leg* def = &creature->def.legs[leg];
+    const int32_t foot = def->joints[def->joint_count - 1];
+    const sft_skeleton* s = creature->skeleton;
+    double most = 0;
+    for (int32_t j = foot + 1; j < s->joint_count; ++j)
+    {
+        int32_t above = j;
+        while (above > foot)
+            above = s->parents[above];
+        if (above != foot) continue;
+        const sft_v3d d = sft_v3d_sub(creature->rest[j].t, creature->rest[foot].t);
+        const double ahead = sft_v3d_dot(d, creature->def.forward);
+        if (!(ahead > most)) continue;
+        most = ahead;
+        creature->limbs[leg].toe = sft_v3d_make(d.x, -def->ankle_offset, d.z);
+    }
+}
+
+static void find_nose(sft_creature* creature)
+{
+    const sft_creature_def* def = &creature->def;
+    const sft_skeleton* s = creature->skeleton;
+    const int32_t head = def->head_count > 0 ? def->head[def->head_count - 1].joint : s->joint_count;
+    for (int32_t j = head + 1; j < s->joint_count; ++j)
+    {
+        int32_t above = j;
+        while (above > head)
+            above = s->parents[above];
+        if (above != head) continue;
+        creature->nose = sft_maxd(creature->nose, sft_v3d_distance(creature->rest[j].t, creature->rest[head].t));
+    }
+}
+
 static sft_result ready_legs(sft_creature* creature, sft_error* error)
 {
     const sft_creature_def* def = &creature->def;
@@ -132,12 +167,15 @@ static sft_result ready_legs(sft_creature* creature, sft_error* error)
                 "%g to %g",
                 (int)l, home, leg->reach_min, leg->reach_max);
         limb->home_reach = home;
+        creature->longest = sft_maxd(creature->longest, leg->reach_max);
+        find_toe(creature, l);
         limb->stretched = home + STRETCHED * (leg->reach_max - home);
         limb->serve = leg->step_distance * def->scale * (1 + def->swing.overshoot) / def->swing.time;
         limb->tan_half = leg->step_angle < SFT_PI ? sft_sin(leg->step_angle / 2) / sft_cos(leg->step_angle / 2) : 1e9;
         creature->stand_height += (leg->home.y - leg->ankle_offset) / (double)def->leg_count;
     }
     number_girdles(creature);
+    find_nose(creature);
     return SFT_OK;
 }
 

@@ -63,11 +63,13 @@ typedef struct sft_creature_limb
     double length;                               ///< [m] their sum
     sft_v3d bend;                                ///< carrier's space, unit: the way the knee leans at rest
     double rest_reach;                           ///< [m] hip to foot at rest
-    int32_t girdle;                              ///< legs of one pair share it; from 0
-    double serve;                                ///< [m/s] what it could follow if each turn were its own
-    double tan_half;                             ///< of half its step angle
-    double home_reach;                           ///< [m] hip to foot at home
-    double stretched;                            ///< [m] hip to foot from which it asks for a step by reach
+    sft_v3d toe; ///< creature space, rest [m]: from the foot joint to the sole below the foremost joint that hangs from
+                 ///< it; x = z = 0: none does
+    int32_t girdle;    ///< legs of one pair share it; from 0
+    double serve;      ///< [m/s] what it could follow if each turn were its own
+    double tan_half;   ///< of half its step angle
+    double home_reach; ///< [m] hip to foot at home
+    double stretched;  ///< [m] hip to foot from which it asks for a step by reach
     // What the pose needs (leg.c).
     int32_t above;        ///< in the trunk, what carries the hip
     double zone_far;      ///< [m] of distance from reach_max, and from reach_min: a zone, in the last of which the
@@ -106,6 +108,8 @@ struct sft_creature
     int32_t ground_feet[SFT_GAIT_COUNT]; ///< least number of feet that stand
     double trust_left, trust_ahead;      ///< [0, 1] how far the feet's heights say how the body leans, each way
     double most_sink;                    ///< [m] world
+    double longest;                      ///< [m] greatest reach_max
+    double nose;                         ///< [m] from the head joint to the farthest joint that hangs from it
     double cos_slope, tan_tilt;
     uint64_t girdles; ///< bit g: there is a girdle g
     sft_creature_spring level_spring;
@@ -246,6 +250,9 @@ double sft_creature_sink_for(const sft_creature* creature, int32_t leg, sft_v3d 
 /// once in a while.
 double sft_creature_look_ahead(const sft_creature* creature, const sft_creature_input* input, sft_v3d velocity,
                                sft_creature_state* state);
+/// [m] of a way along a horizontal unit vector that the body may be shoved (ahead.c).
+double sft_creature_room(const sft_creature* creature, const sft_creature_input* input, sft_v3d along, double way,
+                         const sft_creature_state* state);
 /// By how much the body rises on a horizontal way, or how fast at a horizontal velocity (ahead.c).
 double sft_creature_rise(const sft_creature* creature, const sft_creature_state* state, sft_v3d way);
 /// Rotation about +Y (root.c).
@@ -293,6 +300,14 @@ typedef struct sft_creature_foothold
 /// A place to stand for a leg about a point of creature space at a place: bounded query, slope, reach (foot.c).
 bool sft_creature_find_foothold(const sft_creature* creature, const sft_ground* ground, const sft_xformd* place,
                                 int32_t leg, sft_v3d wanted, sft_creature_foothold* out);
+
+/// Whether the toes of a foot would stand out of the ground there, all but a little (swing.c).
+bool sft_creature_toes_fit(const sft_creature* creature, const sft_ground* ground, int32_t leg,
+                           const sft_creature_foothold* at);
+/// The control point of a foot's way from where it is: foot->over (swing.c). False: the way over the ground between is
+/// higher than a leg steps.
+bool sft_creature_plan_swing(const sft_creature* creature, const sft_ground* ground, int32_t leg, sft_v3d up,
+                             const sft_creature_foothold* to, sft_creature_foot* foot);
 
 /// The article's ease: 4 t^3 below a half, mirrored above.
 SFT_INLINE double sft_creature_ease(double t)

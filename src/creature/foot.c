@@ -8,9 +8,6 @@
 
 // Steps that a foot without a foothold waits before it looks again: a fifteenth of a second.
 #define RETRY_STEPS 8
-// Points of a step where ground between its ends is looked at, and what is added to its height there.
-#define CLEAR_POINTS 6
-#define CLEAR_MARGIN 0.25
 // A foothold other than the first choice must bring the foot nearer home by this part at least.
 #define FALLBACK_GAIN 0.9
 // Creature space [m]: a foot that is out of reach by so little is so by rounding.
@@ -117,52 +114,42 @@ static bool search(const sft_creature* creature, const sft_ground* ground, int32
     const sft_v3d along = distance > 1e-9 ? sft_v3d_scale(-1 / distance, error) : creature->def.forward;
     const sft_v3d aside = sft_v3d_make(along.z, 0, -along.x);
     const bool by_angle = sft_creature_angle_part(creature, place, leg, foot) > creature->def.swing.settle_part;
+    int best = 0;
     for (size_t k = settle ? HOME_CHOICE : 0; k < SFT_COUNT_OF(choices); ++k)
     {
         const sft_v3d offset =
             sft_v3d_add(sft_v3d_scale(choices[k].along * reach, along), sft_v3d_scale(choices[k].aside * reach, aside));
         if (k > 0 && foot->standing && !(sft_v3d_length(offset) < FALLBACK_GAIN * distance)) continue;
-        if (!find_ground(creature, ground, place, leg, sft_v3d_add(home, offset), out) ||
-            !within_reach(creature, &soonest, leg, out->position) ||
-            !within_reach(creature, &later, leg, out->position))
+        sft_creature_foothold found;
+        if (!find_ground(creature, ground, place, leg, sft_v3d_add(home, offset), &found) ||
+            !within_reach(creature, &soonest, leg, found.position) ||
+            !within_reach(creature, &later, leg, found.position))
             continue;
         // On a slope the ankle stands off home: what would be no nearer is not stepped to, or it would never end.
         sft_creature_foot landed = *foot;
-        landed.position = out->position;
+        landed.position = found.position;
         if (settle && foot->standing && !by_angle &&
             !(sft_v3d_length(sft_creature_foot_error(creature, &state->body, leg, &landed)) < FALLBACK_GAIN * distance))
             continue;
-        return true;
+        // A place with no way to it above the ground is a last resort but one, one where toes poke into a stair the
+        // last.
+        const bool fit = sft_creature_toes_fit(creature, ground, leg, &found);
+        landed.position = foot->position;
+        const bool easy =
+            !foot->standing || sft_creature_plan_swing(creature, ground, leg, up_of(place), &found, &landed);
+        const int worth = fit ? (easy ? 3 : 2) : 1;
+        if (worth > best) *out = found;
+        best = worth > best ? worth : best;
+        if (best == 3) break;
     }
-    return false;
-}
-
-// [m] by which the control point must be higher than the middle of a step for the sole to pass over the ground between
-// its ends: over a stair's edge, say. Nothing on level ground.
-static double rise_over(const sft_creature* creature, const sft_ground* ground, int32_t leg, sft_v3d from, sft_v3d to,
-                        sft_v3d up)
-{
-    const double scale = creature->def.scale, ankle = scale * creature->def.legs[leg].ankle_offset;
-    const double above = scale * creature->def.legs[leg].reach_max;
-    double most = 0;
-    for (int k = 1; k < CLEAR_POINTS; ++k)
-    {
-        const double u = (double)k / CLEAR_POINTS;
-        const sft_v3d line = sft_v3d_madd(sft_v3d_lerp(from, to, u), -ankle, up);
-        sft_ground_hit hit;
-        if (!sft_ground_cast(ground, sft_v3d_madd(line, above, up), sft_v3d_scale(-1, up), above, 0, &hit)) continue;
-        // The control point has weight 2 u (1 - u) there.
-        const double need = (above - hit.distance) * (1 + CLEAR_MARGIN) / (2 * u * (1 - u));
-        most = sft_maxd(most, need);
-    }
-    return sft_mind(most, above);
+    // They will do for a body that is held, which has nothing better to wait for.
+    return best == 3 || (best > 0 && (state->held > 0 || !foot->standing));
 }
 
 bool sft_creature_lift(const sft_creature* creature, const sft_ground* ground, int32_t leg, bool settle,
                        sft_creature_state* state)
 {
     sft_creature_foot* foot = &sft_creature_feet(state)[leg];
-    const sft_creature_swing* swing = &creature->def.swing;
     if (foot->wait > 0)
     {
         --foot->wait;
@@ -174,13 +161,9 @@ bool sft_creature_lift(const sft_creature* creature, const sft_ground* ground, i
         foot->wait = RETRY_STEPS;
         return false;
     }
-    const double stride = sft_v3d_distance(foot->position, to.position);
-    const sft_v3d up = up_of(&state->body.place);
-    double rise = sft_maxd(swing->lift * stride, creature->def.scale * swing->clearance);
-    rise = sft_maxd(rise, rise_over(creature, ground, leg, foot->position, to.position, up));
+    sft_creature_plan_swing(creature, ground, leg, up_of(&state->body.place), &to, foot);
     foot->from = foot->position;
     foot->from_rotation = foot->rotation;
-    foot->over = sft_v3d_madd(sft_v3d_lerp(foot->position, to.position, 0.5), rise, up);
     foot->to = to.position;
     foot->to_rotation = to.rotation;
     foot->to_normal = to.normal;

@@ -251,16 +251,18 @@ static double go(const sft_creature* creature, double y, sft_quatd level, sft_cr
     return -1;
 }
 
-// A shove from outside, as far as the feet let it.
-static void shove(const sft_creature* creature, sft_v3d push, sft_creature_state* state)
+// A shove from outside, as far as ground, obstacles and the feet let it.
+static void shove(const sft_creature* creature, const sft_creature_input* input, sft_creature_state* state)
 {
     sft_creature_body* body = &state->body;
-    push.y = 0;
+    const sft_v3d push = sft_v3d_make(input->push.x, 0, input->push.z);
     body->push_refused = sft_v3d_make(0, 0, 0);
     if (push.x == 0 && push.z == 0) return;
-    double lo = 0, hi = 1, at = 1;
+    const double way = sft_v3d_length(push);
+    const double room = sft_creature_room(creature, input, sft_v3d_scale(1 / way, push), way, state);
+    double lo = 0, hi = sft_clampd(room / way, 0, 1), at = hi;
     const sft_v3d from = body->place.t;
-    for (int k = 0; k < 20 && lo < 1; ++k, at = (lo + hi) / 2)
+    for (int k = 0; k < 20 && lo < hi; ++k, at = (lo + hi) / 2)
     {
         sft_xformd place = body->place;
         place.t = sft_v3d_madd(from, at, push);
@@ -335,7 +337,7 @@ void sft_creature_move_body(const sft_creature* creature, const sft_creature_inp
     const sft_v3d moved = sft_v3d_scale(part, body->velocity);
     body->velocity = moved;
     body->turn *= part;
-    shove(creature, input->push, state);
+    shove(creature, input, state);
     state->clear -= sft_v3d_length(moved) * SFT_CREATURE_DT;
 
     const double got = sft_v3d_length(moved);
