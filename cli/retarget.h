@@ -69,7 +69,8 @@ typedef struct retarget_job
     figures source_figures, before, after;
     double source_ground, target_ground; // [m] in the model space of each
     double source_sole, target_sole; // [m] of the lowest joints of planted feet over it: soles that a mesh has below
-    double sole_lift;                // [m] of the transfer
+    double level_foot; // [m] of the source's level feet the lowest joint: its ground, or above it by a mesh's soles
+    double sole_lift;  // [m] of the transfer
     const char* ground_reason;
     const char* target_ground_reason;
     double before_depth, after_depth; // [cm] deepest point of a foot below the ground

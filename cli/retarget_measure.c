@@ -44,6 +44,18 @@ static void find_source_ground(const retarget* r, retarget_job* j)
         j->source_sole = level - j->source_ground;
 }
 
+// [m] by which the lowest joints of level feet of the source stand over its ground, where that is known: of a mesh that
+// stands on y = 0 by what it has below them at rest. In the clip such soles may well sink in or hover.
+static double known_sole(const retarget_job* j)
+{
+    int32_t index;
+    double sole = 0.0;
+    const sft_gltf* gltf = sft_io_gltf(cli_stage(j->source, &index));
+    if (gltf == NULL || sft_gltf_view(gltf)->mesh_count == 0 || j->source_ground != 0.0) return 0.0;
+    if (j->source_rig->identity == j->target_rig->identity) return j->source_sole;
+    return stands_at_rest(j->source_rig, &sole) ? sft_maxd(sole, 0.0) : 0.0;
+}
+
 // A figure that stands on y = 0 in its file goes on standing there, on its own soles, where the source's ground is
 // about there too: what that is off is the thickness of soles that nobody sees. Joints alone have no soles, so they
 // keep the height that the source's have, scaled.
@@ -67,6 +79,7 @@ void retarget_find_ground(const retarget* r, retarget_job* j)
         }
     }
     j->sole_lift = j->target_ground + j->target_sole - scale * level;
+    j->level_foot = j->source_ground + (j->source->leg_count > 0 ? known_sole(j) : 0.0);
 }
 
 int retarget_look_at_source(const retarget* r, retarget_job* j)

@@ -206,7 +206,7 @@ static sft_mend_def mend_def(const retarget* r, const retarget_job* j)
     sft_mend_def def = r->mend;
     def.feet = retarget_why_unplanted(r, j) == NULL;
     def.contact_threshold = r->options.threshold;
-    def.source_ground = j->source_ground;
+    def.source_ground = j->level_foot;
     def.ground = j->target_ground + j->target_sole;
     def.scale = r->transfer.scale;
     def.mirror = r->transfer.mirror;

@@ -107,6 +107,12 @@ static void test_retarget_transfer__trunk_and_ends_turn_as_the_source(void** sta
     }
 }
 
+static sft_v3d between_sockets(const mover* m, const sft_xformd* pose)
+{
+    return sft_v3d_lerp(pose[mover_find(m, SFT_PART_THIGH, SFT_LEG_LEFT, 0)].t,
+                        pose[mover_find(m, SFT_PART_THIGH, SFT_LEG_RIGHT, 0)].t, 0.5);
+}
+
 static void test_retarget_transfer__travel_is_scaled_and_turned(void** state)
 {
     (void)state;
@@ -121,10 +127,45 @@ static void test_retarget_transfer__travel_is_scaled_and_turned(void** state)
     mover_random_pose(&a, &rng, 0.5, from.t, from.r);
     mover_forward(&a, from.t, from.r, from.figure);
     mover_move(&def, map, &a, &from, &b, &to);
-    const sft_v3d ps = from.figure[a.rig.hips].t, pt = to.figure[b.rig.hips].t;
+    // Legs begin between the sockets of the thighs: that is what travels.
+    const sft_v3d ps = between_sockets(&a, from.figure), pt = between_sockets(&b, to.figure);
+    const double own_s = between_sockets(&a, a.pose).y, own_t = between_sockets(&b, b.pose).y;
     assert_true(fabs(pt.x - s * ps.x) < 1e-14 && fabs(pt.z - s * ps.z) < 1e-14);
-    assert_true(fabs((pt.y - b.pose[0].t.y) - s * (ps.y - a.pose[0].t.y)) < 1e-14);
+    assert_true(fabs((pt.y - own_t) - s * (ps.y - own_s)) < 1e-14);
     sft_retarget_map_destroy(map);
+}
+
+// Hips far from the sockets on one side: legs go where the source's go all the same, whichever way the pelvis leans.
+static void test_retarget_transfer__hips_away_from_the_sockets_do_not_matter(void** state)
+{
+    (void)state;
+    const sft_transfer_def def = sft_default_transfer_def();
+    static mover a, b;
+    static moved from, to;
+    support_rng rng = {12};
+    for (int k = 0; k < 20; ++k)
+    {
+        mover_def made = mover_default();
+        made.root = k % 2 == 0;
+        mover_make(&made, &a);
+        made.root = k % 3 == 0;
+        mover_make(&made, &b);
+        // 12 cm up and 9 cm back; nothing else moves.
+        b.pose[b.rig.hips].t = sft_v3d_add(b.pose[b.rig.hips].t, sft_v3d_make(0.0, 0.12, -0.09));
+        mover_finish(&b, (uint64_t)k, 0.3 * k);
+        sft_retarget_map* map = mover_map(&a.rig, &b.rig);
+        mover_random_pose(&a, &rng, 0.8, from.t, from.r);
+        mover_forward(&a, from.t, from.r, from.figure);
+        mover_move(&def, map, &a, &from, &b, &to);
+        for (int side = 0; side < 2; ++side)
+            for (int part = SFT_PART_THIGH; part <= SFT_PART_FOOT; ++part)
+            {
+                const int s = mover_find(&a, (sft_part)part, (sft_leg_side)side, 0);
+                const int t = mover_find(&b, (sft_part)part, (sft_leg_side)side, 0);
+                assert_true(sft_v3d_distance(from.figure[s].t, to.figure[t].t) < 1e-13);
+            }
+        sft_retarget_map_destroy(map);
+    }
 }
 
 static void test_retarget_transfer__hostile_values_are_refused(void** state)
@@ -280,6 +321,7 @@ int main(void)
         cmocka_unit_test(test_retarget_transfer__limb_directions_are_the_sources),
         cmocka_unit_test(test_retarget_transfer__trunk_and_ends_turn_as_the_source),
         cmocka_unit_test(test_retarget_transfer__travel_is_scaled_and_turned),
+        cmocka_unit_test(test_retarget_transfer__hips_away_from_the_sockets_do_not_matter),
         cmocka_unit_test(test_retarget_transfer__hips_that_turn_unseen_lie_as_their_sockets),
         cmocka_unit_test(test_retarget_transfer__hostile_values_are_refused),
         cmocka_unit_test(test_retarget_transfer__a_clip_onto_its_own_rig_is_the_same_clip),

@@ -291,6 +291,155 @@ static void test_rig_reference_hard__steep_feet_without_a_clip_go_by_the_heights
     sft_rig_destroy(rig, NULL);
 }
 
+// Shoes whose toe joint lies close below the ankle have level soles while heel to toe slopes by 65 degrees: the planted
+// frames of a clip, 10 degrees away, do not tilt them.
+static void test_rig_reference_hard__toe_joints_close_below_the_ankle_stand_as_built(void** state)
+{
+    (void)state;
+    figure_def def = figure_default();
+    def.toe_down = 40.0 * DEGREES;
+    figure f, near;
+    figure_make(&def, &f);
+    def.toe_down = 30.0 * DEGREES;
+    figure_make(&def, &near);
+    sft_clip* clip = figure_dance(&f, 30, 0.04);
+    set_frames(&near, clip, 0, 29);
+    for (int with_clip = 0; with_clip < 2; ++with_clip)
+    {
+        sft_rig* rig = figure_rig(&f, with_clip ? clip : NULL);
+        for (int side = 0; side < 2; ++side)
+            assert_true(fabs(off(&f, rig, f.foot[side]) - def.toe_down - 10.0 * DEGREES) < 1e-6);
+        sft_rig_destroy(rig, NULL);
+    }
+    sft_clip_destroy(clip, NULL);
+}
+
+// A foot that stands flat for half of the clip and on its toes, pitched by 50 degrees, for the other half: the mean has
+// the toes bent by 25, and on the sole they lie as they do while the foot stands.
+static void test_rig_reference_hard__toes_of_a_mean_lie_on_the_sole(void** state)
+{
+    (void)state;
+    figure_def def = figure_default();
+    def.axes = FIGURE_AXES_RANDOM;
+    figure f, tiptoe;
+    figure_make(&def, &f);
+    def.toe_down = 50.0 * DEGREES;
+    figure_make(&def, &tiptoe);
+    sft_clip* clip = figure_dance(&f, 30, 0.04);
+    set_frames(&f, clip, 0, 15);
+    set_frames(&tiptoe, clip, 16, 29);
+    for (int k = 16; k < 30; ++k)
+        for (int side = 0; side < 2; ++side)
+        {
+            const int toe = f.toe[side], foot = f.parents[toe];
+            const sft_quatd down = sft_quatd_exp(sft_v3d_make(50.0 * DEGREES, 0, 0));
+            const sft_quatd up = sft_quatd_mul(down, f.orientation[foot]);
+            clip->rotations[k * f.count + toe] = sft_quatd_mul(sft_quatd_conjugate(up), f.orientation[toe]);
+            // The body goes up with the heels.
+            clip->translations[k * f.count].y += side == 0 ? 0.1 : 0.0;
+        }
+    sft_skeleton* skeleton = figure_skeleton(&f);
+    sft_rig_def rig_def = sft_default_rig_def();
+    rig_def.pose_frame = SFT_RIG_POSE_MEAN;
+    sft_rig* rig = NULL;
+    assert_int_equal(sft_rig_create(&rig_def, skeleton, clip, NULL, &rig), SFT_OK);
+    for (int side = 0; side < 2; ++side)
+        assert_true(off(&f, rig, f.toe[side]) < 1e-6);
+    sft_rig_destroy(rig, NULL);
+    sft_skeleton_destroy(skeleton, NULL);
+    sft_clip_destroy(clip, NULL);
+}
+
+// ---- names on the wrong sides, and no legs ----
+
+// Exchanges the sides that names say: what a node scaled by -1 above a figure makes of it, seen from the figure.
+static void exchange(char name[32])
+{
+    char out[32];
+    if (strncmp(name, "Left", 4) == 0)
+        snprintf(out, sizeof out, "Right%.26s", name + 4);
+    else if (strncmp(name, "Right", 5) == 0)
+        snprintf(out, sizeof out, "Left%.26s", name + 5);
+    else
+        return;
+    memcpy(name, out, sizeof out);
+}
+
+static void test_rig_reference_hard__mirrored_names_do_not_turn_the_figure_round(void** state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k)
+    {
+        figure_def def = figure_default();
+        def.stance = (figure_stance)(k % 3);
+        def.facing = 0.7 * k;
+        def.axes = (figure_axes)(k % 3);
+        figure f;
+        figure_make(&def, &f);
+        int exchanged = 0;
+        for (int j = 0; j < f.count; ++j)
+        {
+            char before[32];
+            memcpy(before, f.names[j], sizeof before);
+            exchange(f.names[j]);
+            exchanged += strcmp(before, f.names[j]) != 0;
+        }
+        assert_true(exchanged > 20);
+        sft_skeleton* skeleton = figure_skeleton(&f);
+        sft_rig* rig = NULL;
+        assert_int_equal(sft_rig_create(NULL, skeleton, NULL, NULL, &rig), SFT_OK);
+        assert_true(fabs(rig->facing - f.facing) < 1e-9);
+        for (int side = 0; side < 2; ++side)
+        {
+            assert_int_equal(rig->legs[side].side, side);
+            assert_int_equal(rig->legs[side].hip, f.thigh[side]);
+            assert_int_equal(rig->meanings[f.upper_arm[side]].part, SFT_PART_UPPER_ARM);
+            assert_int_equal(rig->meanings[f.upper_arm[side]].side, side);
+            // Names help as they do in any figure, once they are read the other way round.
+            assert_true(rig->meanings[f.upper_arm[side]].confidence > 0.9f);
+            assert_true(rig->meanings[f.foot[side]].confidence > 0.9f);
+            const int limbs[6] = {f.upper_arm[side], f.forearm[side], f.thigh[side],
+                                  f.shin[side],      f.foot[side],    f.hand[side]};
+            for (int i = 0; i < 6; ++i)
+                assert_true(off(&f, rig, limbs[i]) < 1e-6);
+        }
+        assert_non_null(strstr(rig->legs[0].reason, "mirrored"));
+        sft_rig_destroy(rig, NULL);
+        sft_skeleton_destroy(skeleton, NULL);
+    }
+}
+
+// A target cut off at the hips: its arms come to where those of any other figure are.
+static void test_rig_reference_hard__arms_without_legs_are_brought_to_the_sides(void** state)
+{
+    (void)state;
+    figure_def def = figure_default();
+    def.stance = FIGURE_A;
+    def.axes = FIGURE_AXES_RANDOM;
+    def.facing = 0.9;
+    figure f;
+    figure_make(&def, &f);
+    for (int j = 0; j < f.count; ++j)
+        if (f.meanings[j].part >= SFT_PART_THIGH && f.meanings[j].part <= SFT_PART_TOE)
+            f.meanings[j] = (sft_joint_meaning){.side = SFT_LEG_MIDDLE, .digit = -1, .carrier = -1};
+    sft_skeleton* skeleton = figure_skeleton(&f);
+    sft_rig_def rig_def = sft_default_rig_def();
+    rig_def.meanings = f.meanings;
+    rig_def.legs = f.legs;
+    rig_def.leg_count = 0;
+    sft_rig* rig = NULL;
+    assert_int_equal(sft_rig_create(&rig_def, skeleton, NULL, NULL, &rig), SFT_OK);
+    assert_int_equal(rig->leg_count, 0);
+    assert_true(fabs(rig->facing - f.facing) < 1e-9);
+    for (int side = 0; side < 2; ++side)
+    {
+        assert_true(off(&f, rig, f.upper_arm[side]) < 1e-6);
+        assert_true(off(&f, rig, f.forearm[side]) < 1e-6);
+    }
+    sft_rig_destroy(rig, NULL);
+    sft_skeleton_destroy(skeleton, NULL);
+}
+
 // ---- what is no person, or nothing ----
 
 static void test_rig_reference_hard__body_carried_level_on_two_legs_is_kept(void** state)
@@ -415,6 +564,10 @@ int main(void)
         cmocka_unit_test(test_rig_reference_hard__feet_that_point_down_are_levelled_as_they_stand),
         cmocka_unit_test(test_rig_reference_hard__level_rest_soles_are_not_tilted_by_a_dance),
         cmocka_unit_test(test_rig_reference_hard__steep_feet_without_a_clip_go_by_the_heights_of_the_leg),
+        cmocka_unit_test(test_rig_reference_hard__toe_joints_close_below_the_ankle_stand_as_built),
+        cmocka_unit_test(test_rig_reference_hard__toes_of_a_mean_lie_on_the_sole),
+        cmocka_unit_test(test_rig_reference_hard__mirrored_names_do_not_turn_the_figure_round),
+        cmocka_unit_test(test_rig_reference_hard__arms_without_legs_are_brought_to_the_sides),
         cmocka_unit_test(test_rig_reference_hard__body_carried_level_on_two_legs_is_kept),
         cmocka_unit_test(test_rig_reference_hard__bones_of_no_length_and_coincident_joints_are_finite),
         cmocka_unit_test(test_rig_reference_hard__one_joint_no_arms_one_leg),

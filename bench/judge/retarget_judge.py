@@ -88,7 +88,7 @@ def figures_of(source, made, target, labels=None, report=None, clean=False):
     likely = [-t for t in measure.rest_turns(source)] + measure.rest_turns(target)
     # a facing that keeps to another line of the rest pose is right too; what counts is that there is one
     out["heading_off"] = min(abs(np.angle(np.exp(1j * (turn - t)))) for t in likely) * measure.DEGREE
-    out["same_rig"] = source.rig.stem == target.rig.stem  # rigs come from other processes: the same one is another object
+    out["same_rig"] = measure.same_skeleton(source, target)
     out["odd_rest"] = source.rig.odd_rest or target.rig.odd_rest
     out["limbs"] = {}
     for name, angles in measure.directions(source, made, turn).items():

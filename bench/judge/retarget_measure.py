@@ -160,6 +160,14 @@ def reference_frames(source):
     return int(turn[0] > 5.0 * max(turn[1:121].max(), 1e-6))
 
 
+def same_skeleton(a, b):
+    """One rig, by what the files say: the same file, or another take of the same skeleton."""
+    if a.rig.stem == b.rig.stem:
+        return True
+    return (list(a.names) == list(b.names) and list(a.parents) == list(b.parents)
+            and bool(np.allclose(a.rest_position, b.rest_position, atol=1e-4)))
+
+
 def bone_lengths(made, target):
     """Largest deviation of a bone below the pelvis from the target's rest pose, or from what it is in the target's own
     clip [fraction of the leg length], and the joint."""

@@ -48,6 +48,13 @@ class Made(unittest.TestCase):
     def still(self):
         return np.arange(self.source.frames) >= self.source.frames // 2
 
+    def test_one_skeleton_in_two_files_is_one_rig(self):
+        twin = os.path.join(self.folder.name, "twin.bvh")
+        bvh.write(made_data.first_motion(), twin)
+        again = retarget_figure.open_figure(twin, retarget_rigs.Rig("twin", "bvh", made_data.FIRST.table, made_data.FIRST.unit))
+        self.assertTrue(measure.same_skeleton(self.source, again))
+        self.assertFalse(measure.same_skeleton(self.source, self.target))
+
     def test_a_good_transfer_passes(self):
         self.assertEqual(self.failures(), [])
         limbs = self.figures["limbs"]

@@ -128,7 +128,8 @@ SFT_API size_t sft_retarget_scratch_size(const sft_retarget_map* map);
 /// not overlap). With L, R the reference orientations of a pair in figure space, W the source's orientation now:
 /// target orientation = (W inv(L)) R, which is R0 C D inv(C) with C = inv(R) L in joint terms. Limb bones take their
 /// direction from the places of the source's joints, so joints between them and sliding joints count. Translations are
-/// the target's base pose but for the travel. The source in its reference pose gives the target in its own. Fails, out
+/// the target's base pose but for the travel, by which the place between the thighs' sockets goes where the source's
+/// goes, scaled. The source in its reference pose gives the target in its own. Fails, out
 /// untouched: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_RANGE. No allocation; pure; bit-exact. Source: article 002.
 SFT_API sft_result sft_retarget_frame(const sft_transfer_def* def, const sft_retarget_map* map, const sft_v3d* source_t,
                                       const sft_quatd* source_r, void* scratch, sft_v3d* target_t, sft_quatd* target_r);
@@ -179,7 +180,8 @@ typedef struct sft_mend_def
     double contact_threshold; ///< default 0.75
     double ground;            ///< [m] height in the target's model space at which the lowest joint of a level foot
                               ///< stands: the ground, or above it by the soles of a mesh; default 0
-    double source_ground;     ///< [m] height of the source's ground in its model space; default 0
+    double source_ground;     ///< [m] as `ground`, of the source in its model space; where its soles are not known, the
+                              ///< ground: soles that all its plants tell count too; default 0
     double scale;             ///< as in sft_transfer_def
     bool mirror;              ///< as in sft_transfer_def
     bool loop; ///< the clip is a cycle; default false: it is where its last pose and place are its first ones again

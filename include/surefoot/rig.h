@@ -131,7 +131,7 @@ SFT_API uint64_t sft_rig_identity(const sft_skeleton* skeleton);
 /// rolled); spine, neck, head, clavicles keep the base pose's shape. Hips, spine, neck and head that the clip keeps
 /// turned by a constant that no bone shows (motion made by networks) have that constant in base_r; places do not
 /// change, so one skeleton with two such clips has two rigs. Animals (more than two legs, or a body carried level):
-/// legs keep the base pose. No legs: the base pose is the reference. `def` may be null. Fails, *out untouched:
+/// legs keep the base pose. No legs: of the base pose arms alone are turned. `def` may be null. Fails, *out untouched:
 /// SFT_ERR_ARG (a frame the clip has not, half a base pose), SFT_ERR_DEF, SFT_ERR_RANGE, SFT_ERR_MEMORY. Time linear in
 /// joints and in at most 64 sampled frames. Deterministic. The caller owns the rig. Source: docs/rig.md.
 SFT_API sft_result sft_rig_create(const sft_rig_def* def, const sft_skeleton* skeleton, const sft_clip* clip,

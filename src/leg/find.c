@@ -10,6 +10,11 @@
 
 // Samples per joint when asking what turns.
 #define TURN_SAMPLES 16
+// Names are on the wrong sides where feet point as far against them [of the legs' length], legs lie as far apart, and
+// no knee bends by this the names' way.
+#define PLAIN_FEET 0.08
+#define PLAIN_SIDES 0.05
+#define BENT_KNEE 0.02
 
 typedef struct finder
 {
@@ -22,6 +27,7 @@ typedef struct finder
     sft_v3d lateral; // rest pose, sign arbitrary until facing is known
     sft_v3d facing;  // rest pose, horizontal unit, zero where unknown
     const char* facing_from;
+    bool mirrored; // names stand on the other sides
 } finder;
 
 // How far each joint of a limb turns over the clip: largest angle from its first sampled rotation.
@@ -147,6 +153,40 @@ static void find_facing(finder* f, const sft_leg* legs, int32_t count)
     f->facing = sft_v3d_scale(sign < 0.0 ? -1.0 : 1.0, forward);
 }
 
+// Where the knee of a leg bulges to, in the pose at hand, along `forward`: -1 to 1.
+static double knee_points(const finder* f, const sft_leg* leg, sft_v3d forward)
+{
+    const sft_v3d hip = position_of(f, leg->hip), heel = position_of(f, leg->heel);
+    const sft_v3d line = sft_v3d_sub(heel, hip);
+    const double length = sft_v3d_length(line);
+    if (!(length > SFT_LENGTH_EPS)) return 0.0;
+    const sft_v3d way = sft_v3d_sub(position_of(f, leg->knee), hip);
+    const double along = sft_v3d_dot(way, line) / (length * length);
+    return sft_v3d_dot(sft_v3d_madd(way, -along, line), forward) / length;
+}
+
+// A mirrored figure (a node scaled by -1, a negated axis) has its names on the wrong sides. Toes and knees tell where a
+// figure on two legs faces, and sides follow from that: where feet point plainly against what the names say and no knee
+// is bent the names' way, the sides are exchanged. True: they were.
+static bool unmirror(const finder* f, sft_leg* legs, int32_t count)
+{
+    if (count != 2 || sft_v3d_length(f->lateral) < 0.5) return false;
+    const bool named = legs[0].side + legs[1].side == SFT_LEG_LEFT + SFT_LEG_RIGHT && legs[0].side != legs[1].side;
+    const sft_v3d forward = sft_v3d_cross(f->lateral, sft_v3d_make(0, 1, 0));
+    const double feet = feet_point(f, legs, count, forward), names = named_left(f, legs, count);
+    if (!named || !(fabs(feet) > PLAIN_FEET) || !(fabs(names) > PLAIN_SIDES) || feet * names > 0.0) return false;
+    for (int32_t i = 0; i < 2; ++i)
+    {
+        const sft_v3d foot = sft_v3d_sub(position_of(f, legs[i].toe), position_of(f, legs[i].heel));
+        if (!(sft_v3d_dot(foot, forward) * feet > 0.0) && legs[i].toe != legs[i].heel) return false;
+        if (knee_points(f, &legs[i], forward) * feet < -BENT_KNEE * fabs(feet)) return false;
+    }
+    const sft_leg_side first = legs[0].side;
+    legs[0].side = legs[1].side;
+    legs[1].side = first;
+    return true;
+}
+
 // Sides that names did not give: left = up x facing.
 static void find_sides(const finder* f, sft_leg* legs, int32_t count)
 {
@@ -206,7 +246,9 @@ static void explain(const finder* f, const sft_limb_pair* pair, const char* knee
     const char* stands = pair->rest > 0.3     ? "the rest pose stands on it"
                          : pair->motion > 0.3 ? "the motion stands on it"
                                               : "its names say so";
-    const char* side = f->limbs->limbs[pair->a].side != 0 ? "names" : f->facing_from;
+    const char* side = f->mirrored                          ? "feet and knees, for the names are mirrored"
+                       : f->limbs->limbs[pair->a].side != 0 ? "names"
+                                                            : f->facing_from;
     sft_core_format(leg->reason, sizeof leg->reason, "%s%s; side by %s; knee by %s", stands,
                     pair->name >= 1.0 && pair->rest + pair->motion > 0.3 ? ", and it is named as a leg" : "", side,
                     knee_from);
@@ -289,6 +331,7 @@ static int32_t find_all(finder* f, sft_leg* legs)
     f->pair_count = kept;
     if (count == 0) return 0;
     agree_sides(legs, count);
+    f->mirrored = unmirror(f, legs, count);
     find_facing(f, legs, count);
     find_sides(f, legs, count);
     // The last resort for a knee looks at the rest pose, so a facing read from the motion is of no use to it.

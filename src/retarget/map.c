@@ -126,13 +126,12 @@ static double rig_scale(const sft_rig_pair* rigs)
     return sft_clampd(t / s, 1e-4, 1e4);
 }
 
-/// Level way from the root joint to the hips in the base pose, model space: what both roots leave to the hips.
-static sft_v3d root_offset(const sft_rig* rig, int32_t joint)
+/// Between the sockets in the base pose, model space.
+static sft_v3d base_place(const sft_rig* rig, const map_pelvis* pelvis)
 {
-    if (joint < 0) return sft_v3d_make(0.0, 0.0, 0.0);
-    const sft_v3d root = sft_skeleton_joint_model(rig->skeleton, rig->base_t, rig->base_r, joint).t;
-    const sft_v3d hips = sft_skeleton_joint_model(rig->skeleton, rig->base_t, rig->base_r, rig->hips).t;
-    return sft_v3d_make(hips.x - root.x, 0.0, hips.z - root.z);
+    const sft_skeleton* s = rig->skeleton;
+    return sft_v3d_lerp(sft_skeleton_joint_model(s, rig->base_t, rig->base_r, pelvis->left).t,
+                        sft_skeleton_joint_model(s, rig->base_t, rig->base_r, pelvis->right).t, 0.5);
 }
 
 static int32_t root_above_hips(const sft_rig* rig)
@@ -146,15 +145,39 @@ static int32_t root_above_hips(const sft_rig* rig)
 /// The joint above the hips whose pair says that it carries the travel: a map that was edited may say otherwise.
 static int32_t travelling_root(const sft_retarget_map* map)
 {
-    int32_t up = map->target_parents[map->target_hips];
+    int32_t up = map->target_parents[map->target.hips];
     while (up >= 0 && map->pairs[up].rule != SFT_PAIR_ROOT)
         up = map->target_parents[up];
     return up;
 }
 
-static void copy_rigs(const sft_rig_pair* rigs, sft_retarget_map* map)
+static bool is_below(const sft_rig* rig, int32_t joint, int32_t above)
 {
-    const sft_rig *rs = rigs->source, *rt = rigs->target;
+    while (joint > above)
+        joint = rig->skeleton->parents[joint];
+    return joint == above;
+}
+
+static void fill_pelvis(const sft_rig* rig, const part_index* index, int32_t root, map_pelvis* out)
+{
+    const int32_t left = sft_map_joint(index, SFT_PART_THIGH, SFT_LEG_LEFT, 0);
+    const int32_t right = sft_map_joint(index, SFT_PART_THIGH, SFT_LEG_RIGHT, 0);
+    *out = (map_pelvis){rig->hips, root, rig->hips, rig->hips, 0.0, {0.0, 0.0, 0.0}};
+    if (left >= 0 && right >= 0 && is_below(rig, left, rig->hips) && is_below(rig, right, rig->hips))
+    {
+        out->left = left;
+        out->right = right;
+    }
+    out->height = 0.5 * (rig->pose[out->left].t.y + rig->pose[out->right].t.y);
+    if (root < 0) return;
+    const sft_v3d from = sft_skeleton_joint_model(rig->skeleton, rig->base_t, rig->base_r, root).t;
+    const sft_v3d way = sft_v3d_sub(base_place(rig, out), from);
+    out->offset = sft_v3d_make(way.x, 0.0, way.z);
+}
+
+static void copy_rigs(const map_sides* sides, sft_retarget_map* map)
+{
+    const sft_rig *rs = sides->rigs.source, *rt = sides->rigs.target;
     const size_t ns = used_count(map->source_count), nt = used_count(map->target_count);
     memcpy(map->source_parents, rs->skeleton->parents, ns * sizeof *map->source_parents);
     memcpy(map->source_pose_r, rs->pose_r, ns * sizeof *map->source_pose_r);
@@ -162,14 +185,9 @@ static void copy_rigs(const sft_rig_pair* rigs, sft_retarget_map* map)
     memcpy(map->base_t, rt->base_t, nt * sizeof *map->base_t);
     memcpy(map->rest_r, rt->base_r, nt * sizeof *map->rest_r);
     memcpy(map->pose_r, rt->pose_r, nt * sizeof *map->pose_r);
-    map->source_hips = rs->hips;
-    map->target_hips = rt->hips;
-    map->source_root = root_above_hips(rs);
-    map->target_root = travelling_root(map);
-    map->source_hips_height = rs->pose[rs->hips].t.y;
-    map->target_hips_height = rt->pose[rt->hips].t.y;
-    map->source_offset = root_offset(rs, map->source_root);
-    map->target_offset = root_offset(rt, map->target_root);
+    fill_pelvis(rs, &sides->source, root_above_hips(rs), &map->source);
+    map->target.hips = rt->hips;
+    fill_pelvis(rt, &sides->target, travelling_root(map), &map->target);
 }
 
 /// One skeleton, one reference pose, every part of the body to itself.
@@ -208,7 +226,7 @@ static void fill_view(const sft_rig_pair* rigs, sft_retarget_map* map)
 
 static void finish_map(const map_sides* sides, sft_retarget_map* map)
 {
-    copy_rigs(&sides->rigs, map);
+    copy_rigs(sides, map);
     map->same = is_same(&sides->rigs, map);
     sft_map_plan_build(sides, map);
     fill_view(&sides->rigs, map);

@@ -85,6 +85,16 @@ typedef struct map_bone
     double source_length[2];                ///< [m] in the reference pose
 } map_bone;
 
+/// What travels: the place between the sockets of the thighs, whichever joint above them is the hips, for that is where
+/// legs begin. Without thighs on both sides below the hips, the hips joint.
+typedef struct map_pelvis
+{
+    int32_t hips, root;  ///< -1: no root above the hips that travels
+    int32_t left, right; ///< sockets, or the hips twice
+    double height;       ///< [m] of the place over the sole, reference pose
+    sft_v3d offset;      ///< level way from root to the place in the base pose, model space
+} map_pelvis;
+
 struct sft_retarget_map
 {
     sft_retarget_map_contents view;
@@ -118,10 +128,7 @@ struct sft_retarget_map
     map_twist* twists; ///< ascending by joint
     int32_t twist_count;
 
-    int32_t source_hips, source_root;
-    int32_t target_hips, target_root;
-    double source_hips_height, target_hips_height; ///< [m] over the sole, reference pose
-    sft_v3d source_offset, target_offset;          ///< level way from root to hips in the base pose, model space
+    map_pelvis source, target;
 };
 
 /// Where joints of a part are: sorted by part, side, pair, digit and index.

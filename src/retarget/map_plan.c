@@ -125,7 +125,7 @@ static void plan_stretch(const map_sides* sides, sft_retarget_map* map, int32_t 
     const sft_rig* rs = sides->rigs.source;
     plan_joint* joints = map->plans[k].joints;
     plan_joint* own = &joints[target];
-    if ((own->kind != PLAN_TURN && own->kind != PLAN_BLEND) || target == map->target_hips) return;
+    if ((own->kind != PLAN_TURN && own->kind != PLAN_BLEND) || target == map->target.hips) return;
     int32_t up = map->target_parents[target];
     while (up >= 0 && joints[up].kind != PLAN_TURN && joints[up].kind != PLAN_BLEND)
         up = map->target_parents[up];
@@ -198,8 +198,9 @@ void sft_map_plan_build(const map_sides* sides, sft_retarget_map* map)
             use(map, plan->joints[j].bone_end);
         }
     }
-    use(map, map->source_hips);
-    use(map, map->source_root);
+    use(map, map->source.left);
+    use(map, map->source.right);
+    use(map, map->source.root);
     for (int32_t j = 0; j < map->target_count; ++j)
         add_bone(sides, map, j);
 }

@@ -171,35 +171,53 @@ static void put_place(const sft_retarget_map* map, int32_t joint, sft_v3d place,
     t[joint] = up < 0 ? place : sft_quatd_unrotate(above.r, sft_v3d_sub(place, above.t));
 }
 
-/// The travel: the source's world scaled about its origin and turned to the target's facing. The hips keep their height
-/// over the sole, so a reference pose stands on the ground on both sides, whatever lies between hips and legs.
+/// Way from the target's hips to the place between its sockets, model space, as rotations are now.
+static sft_v3d way_to_sockets(const sft_retarget_map* map, const sft_v3d* t, const sft_quatd* r)
+{
+    const map_pelvis* p = &map->target;
+    if (p->left == p->hips) return sft_v3d_make(0.0, 0.0, 0.0);
+    sft_v3d sum = {0.0, 0.0, 0.0};
+    const int32_t ends[2] = {p->left, p->right};
+    for (int k = 0; k < 2; ++k)
+    {
+        sft_v3d place = t[ends[k]];
+        for (int32_t up = map->target_parents[ends[k]]; up != p->hips; up = map->target_parents[up])
+            place = sft_v3d_add(t[up], sft_quatd_rotate(r[up], place));
+        sum = sft_v3d_add(sum, place);
+    }
+    return sft_quatd_rotate(target_place(map, p->hips, t, r).r, sft_v3d_scale(0.5, sum));
+}
+
+/// The travel: the source's world scaled about its origin and turned to the target's facing. What goes there is the
+/// place between the sockets. It keeps its height over the sole, so a reference pose stands on the ground on both
+/// sides, whatever lies between hips and legs.
 static void write_travel(const sft_transfer_def* def, const sft_retarget_map* map, const workspace* w, sft_v3d* t,
                          const sft_quatd* r)
 {
     const double s = sft_transfer_scale(def, map);
     const sft_quatd turn = map->plans[def->mirror].turn;
-    const sft_v3d hips_s = w->source_t[map->source_hips];
-    sft_v3d hips = sft_v3d_scale(s, sft_quatd_rotate(turn, hips_s));
-    const sft_v3d offset = map->target_offset;
-    if (map->target_root >= 0)
+    const sft_v3d is = sft_v3d_lerp(w->source_t[map->source.left], w->source_t[map->source.right], 0.5);
+    sft_v3d place = sft_v3d_scale(s, sft_quatd_rotate(turn, is));
+    const sft_v3d offset = map->target.offset;
+    if (map->target.root >= 0)
     {
-        sft_v3d root = sft_v3d_sub(hips, offset);
-        if (map->source_root >= 0)
+        sft_v3d root = sft_v3d_sub(place, offset);
+        if (map->source.root >= 0)
         {
-            // Root goes on root. The hips keep the target's own way from it, so that a root in the origin stays there.
-            root = sft_v3d_scale(s, sft_quatd_rotate(turn, w->source_t[map->source_root]));
+            // Root goes on root. The legs keep the target's own way from it, so that a root in the origin stays there.
+            root = sft_v3d_scale(s, sft_quatd_rotate(turn, w->source_t[map->source.root]));
             const double x = def->mirror ? -1.0 : 1.0;
-            const sft_v3d own = sft_v3d_make(x * map->source_offset.x, 0.0, map->source_offset.z);
-            hips = sft_v3d_add(hips, sft_v3d_sub(offset, sft_v3d_scale(s, sft_quatd_rotate(turn, own))));
+            const sft_v3d own = sft_v3d_make(x * map->source.offset.x, 0.0, map->source.offset.z);
+            place = sft_v3d_add(place, sft_v3d_sub(offset, sft_v3d_scale(s, sft_quatd_rotate(turn, own))));
         }
         if (def->travel == SFT_TRAVEL_ROOT)
         {
-            const sft_v3d rest = target_place(map, map->target_root, t, r).t;
-            put_place(map, map->target_root, sft_v3d_make(root.x, rest.y, root.z), t, r);
+            const sft_v3d rest = target_place(map, map->target.root, t, r).t;
+            put_place(map, map->target.root, sft_v3d_make(root.x, rest.y, root.z), t, r);
         }
     }
-    hips.y = def->sole_lift + map->target_hips_height + s * (hips_s.y - map->source_hips_height);
-    put_place(map, map->target_hips, hips, t, r);
+    place.y = def->sole_lift + map->target.height + s * (is.y - map->source.height);
+    put_place(map, map->target.hips, sft_v3d_sub(place, way_to_sockets(map, t, r)), t, r);
 }
 
 /// A bone ten times as long as at rest is no bone: beyond that it stays at the limit.
@@ -258,6 +276,6 @@ sft_result sft_retarget_frame(const sft_transfer_def* def, const sft_retarget_ma
 
 bool sft_transfer_copies(const sft_transfer_def* def, const sft_retarget_map* map)
 {
-    const bool root_keeps = def->travel == SFT_TRAVEL_ROOT || map->target_root < 0;
+    const bool root_keeps = def->travel == SFT_TRAVEL_ROOT || map->target.root < 0;
     return map->same && root_keeps && !def->mirror && (def->scale == 0.0 || def->scale == 1.0) && def->sole_lift == 0.0;
 }

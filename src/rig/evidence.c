@@ -26,7 +26,7 @@
 
 typedef struct foot_sample
 {
-    sft_v3d up; // heel's space
+    sft_v3d up, toe_up; // heel's space, toe's space
     double height, toe_height;
     bool still;
 } foot_sample;
@@ -92,6 +92,7 @@ static void watch_feet(const sft_rig_build* build, watch* w, bool has_next)
         const double limit = STILL * leg_length(build->scratch, leg) * dt;
         foot_sample* foot = &w->feet[side][w->count];
         foot->up = sft_quatd_unrotate(build->scratch[leg->heel].r, sft_v3d_make(0, 1, 0));
+        foot->toe_up = sft_quatd_unrotate(build->scratch[leg->toe].r, sft_v3d_make(0, 1, 0));
         foot->height = build->scratch[leg->heel].t.y;
         foot->toe_height = build->scratch[leg->toe].t.y;
         foot->still = has_next && dt > 0.0 &&
@@ -107,8 +108,15 @@ static void read_hinge(sft_v3d sum, double total, int32_t count, sft_v3d* out)
         *out = sft_v3d_scale((total > HINGE_SURE * (double)count ? 1.0 : SFT_RIG_WEAK) / length, sum);
 }
 
-// Up in the heel's space over the frames in which the foot stands on its whole sole: still, and both ends low.
-static void read_sole(const watch* w, int side, double leg, sft_v3d* out)
+static void read_up(sft_v3d sum, double frames, sft_v3d* out)
+{
+    const double length = sft_v3d_length(sum);
+    if (frames >= (double)SOLE_FRAMES && length > SOLE_AGREE * frames) *out = sft_v3d_scale(1.0 / length, sum);
+}
+
+// Up in the heel's and in the toe's space over the frames in which the foot stands on its whole sole: still, and both
+// ends low.
+static void read_sole(const watch* w, int side, double leg, sft_rig_evidence* seen)
 {
     double heights[SAMPLES], toes[SAMPLES];
     for (int32_t k = 0; k < w->count; ++k)
@@ -119,17 +127,18 @@ static void read_sole(const watch* w, int side, double leg, sft_v3d* out)
     if (w->count < SOLE_FRAMES) return;
     const double low = sft_core_select(heights, (size_t)w->count, (size_t)w->count / 16) + LOW * leg;
     const double toe_low = sft_core_select(toes, (size_t)w->count, (size_t)w->count / 16) + LOW * leg;
-    sft_v3d sum = {0, 0, 0};
+    sft_v3d sum = {0, 0, 0}, toe_sum = {0, 0, 0};
     double frames = 0.0;
     for (int32_t k = 0; k < w->count; ++k)
     {
         const foot_sample* foot = &w->feet[side][k];
         if (!foot->still || foot->height > low || foot->toe_height > toe_low) continue;
         sum = sft_v3d_add(sum, foot->up);
+        toe_sum = sft_v3d_add(toe_sum, foot->toe_up);
         frames += 1.0;
     }
-    const double length = sft_v3d_length(sum);
-    if (frames >= (double)SOLE_FRAMES && length > SOLE_AGREE * frames) *out = sft_v3d_scale(1.0 / length, sum);
+    read_up(sum, frames, &seen->sole[side]);
+    read_up(toe_sum, frames, &seen->toe[side]);
 }
 
 static int32_t sample_count(const sft_clip* clip)
@@ -169,7 +178,7 @@ sft_result sft_rig_watch(sft_rig_build* build)
             read_hinge(w.bend[2 + side][end], w.bent[2 + side], w.count, &seen->knee[side][end]);
         }
         if (build->body.leg[side] < 0) continue;
-        read_sole(&w, side, leg_length(build->scratch, &build->legs[build->body.leg[side]]), &seen->sole[side]);
+        read_sole(&w, side, leg_length(build->scratch, &build->legs[build->body.leg[side]]), seen);
     }
     return SFT_OK;
 }

@@ -7,6 +7,7 @@
 #include "rig/meaning.h"
 
 #include "core/core.h"
+#include "skeleton/joint_names.h"
 
 static void clear(sft_reading* r)
 {
@@ -32,6 +33,18 @@ static bool leg_in_range(const sft_skeleton* s, const sft_leg* leg)
            leg->toe_end < n && leg->pelvis < leg->hip && leg->side >= SFT_LEG_LEFT && leg->side <= SFT_LEG_MIDDLE;
 }
 
+// Legs that bear the names of each other (docs/legs.md tells when): all of the figure is a mirror image.
+static bool is_mirrored(const sft_skeleton* s, const sft_leg* legs, int32_t leg_count)
+{
+    if (leg_count != 2) return false;
+    for (int32_t i = 0; i < 2; ++i)
+    {
+        const int said = sft_name_side(s->names[legs[i].hip]), own = legs[i].side == SFT_LEG_LEFT ? -1 : 1;
+        if (legs[i].side == SFT_LEG_MIDDLE || said != -own) return false;
+    }
+    return true;
+}
+
 sft_result sft_rig_find_meanings(const sft_skeleton* skeleton, const sft_clip* clip, const sft_leg* legs,
                                  int32_t leg_count, const sft_allocator* allocator, sft_joint_meaning* meanings)
 {
@@ -41,6 +54,7 @@ sft_result sft_rig_find_meanings(const sft_skeleton* skeleton, const sft_clip* c
     for (int32_t i = 0; i < leg_count; ++i)
         if (!leg_in_range(skeleton, &legs[i])) return SFT_ERR_ARG;
     sft_reading r = {.skeleton = skeleton, .heap = sft_core_allocator(allocator), .out = meanings};
+    r.mirrored = is_mirrored(skeleton, legs, leg_count);
     r.clip = clip != NULL && clip->frame_count > 0 ? clip : NULL;
     const sft_result result = sft_read_open(&r);
     if (result == SFT_OK)

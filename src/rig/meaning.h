@@ -28,7 +28,7 @@ enum
 typedef struct sft_read_joint
 {
     uint32_t said;    ///< SFT_NAME_* of its name
-    int said_side;    ///< by name: -1 left, 1 right, 0 not said
+    int said_side;    ///< by name: -1 left, 1 right, 0 not said; the other one in a mirrored figure
     uint32_t parts;   ///< what is believed of `said`: nothing where names are lies
     int side;         ///< what is believed of `said_side`
     int digit;        ///< by name: 0 thumb to 4 little, -1 not said
@@ -62,6 +62,7 @@ typedef struct sft_reading
     sft_v3d left;      ///< unit, level; zero where unknown
     sft_v3d facing;
     bool upright;     ///< two legs
+    bool mirrored;    ///< the names of both legs say the other side: those of all joints do
     bool bare_ends;   ///< bones end in joints without children
     bool capped_ends; ///< bones end in joints with End Sites of no length
 } sft_reading;

@@ -14,8 +14,9 @@
 #define WHOLE_COS 0.70710678118654757
 // Near enough to a quarter turn to be one [rad]: 5 degrees.
 #define QUARTER_NEAR (5.0 * SFT_PI / 180.0)
-// Slope of heel to toe [sine of 60 degrees] beyond which a foot does not stand.
-#define STEEP 0.86602540378443865
+// Slope of heel to toe [sine of 75 degrees] beyond which a foot does not stand. Of a shoe whose toe joint lies close
+// below the ankle the bone is at 64 degrees while the sole is level.
+#define STEEP 0.96592582628906831
 // Feet that differ by more than this (sine of the slope) are in mid-step: 10 degrees.
 #define UNLIKE 0.17
 // Sole of the base pose against the planted one [rad] from which on the clip is right: of a frame or mean 7 degrees, of
@@ -281,6 +282,14 @@ void sft_rig_level_soles(sft_rig_build* build)
                 (int)floor(fabs(sum / count) * 180.0 / SFT_PI + 0.5));
 }
 
+// Toes of a mean are turned by all the steps that went into it: on a sole they lie as they do while the foot stands.
+static sft_quatd toe_change(const sft_rig_build* build, const sft_leg* leg, int side, sft_quatd above)
+{
+    const sft_v3d up = sft_quatd_rotate(above, sft_quatd_rotate(build->base[leg->toe].r, build->seen.toe[side]));
+    if (build->pose_frame != SFT_RIG_POSE_MEAN || !(up.y > 0.5)) return above;
+    return sft_quatd_normalize(sft_quatd_mul(sft_quatd_between(up, Y), above));
+}
+
 static bool leg_change(const sft_rig_build* build, int32_t joint, sft_quatd above, sft_quatd* own)
 {
     const sft_v3d down = {0, -1, 0};
@@ -296,6 +305,8 @@ static bool leg_change(const sft_rig_build* build, int32_t joint, sft_quatd abov
                           build->roll_shin[side]);
         else if (joint == leg->heel)
             *own = foot_change(build, leg, side);
+        else if (joint == leg->toe)
+            *own = toe_change(build, leg, side, above);
         else
             continue;
         return true;
@@ -325,7 +336,7 @@ void sft_rig_turn_limbs(sft_rig_build* build)
         sft_quatd own = above;
         if (build->leg_count > 0 && !build->body.animal && j == build->body.hips)
             own = hips_change(build, above);
-        else if (build->leg_count > 0 && !leg_change(build, j, above, &own))
+        else if (!leg_change(build, j, above, &own))
             (void)arm_change(build, j, above, &own);
         build->change[j] = own;
     }

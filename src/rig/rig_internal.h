@@ -43,6 +43,7 @@ typedef struct sft_rig_evidence
                          ///< itself.
     sft_v3d knee[2][2];  ///< the same of the shin, in the thigh's space and in its own
     sft_v3d sole[2];     ///< heel's space, unit: up while the foot stands flat
+    sft_v3d toe[2];      ///< the same in the toe's space
     int32_t best;        ///< frame that does best as a base pose; -1 without a clip
     double best_score;
 } sft_rig_evidence;

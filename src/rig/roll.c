@@ -190,7 +190,7 @@ static void find_arm_rolls(sft_rig_build* build)
 
 bool sft_rig_find_rolls(sft_rig_build* build)
 {
-    if (build->leg_count == 0 || build->body.wings) return false;
+    if (build->body.wings) return false;
     find_knee_rolls(build);
     find_arm_rolls(build);
     double all = 0.0;

@@ -107,7 +107,7 @@ void sft_read_names(sft_reading* r, bool believed)
         joint->said = sft_name_parts(s->names[j]);
         // Of a control rig without deforming bones the original bones are the body.
         if (!deform && starts_with(s->names[j], "ORG-")) joint->said &= ~(uint32_t)SFT_NAME_HELPER;
-        joint->said_side = sft_name_side(s->names[j]);
+        joint->said_side = r->mirrored ? -sft_name_side(s->names[j]) : sft_name_side(s->names[j]);
         believe(joint, s->names[j]);
     }
 }
