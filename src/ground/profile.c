@@ -194,7 +194,7 @@ static bool cast(const sft_ground_profile* p, const query* q, touch* best)
     {
         if (i > 0 && i < p->count && p->distances[i - 1] > to) break;
         piece one;
-        touch t;
+        touch t = {0};
         if (!piece_at(p, i, &one)) continue;
         if (!(q->radius > 0.0 ? circle_piece(q, &one, &t) : ray_piece(q, &one, &t))) continue;
         if (found && (t.t > best->t || (t.t == best->t && t.gap >= best->gap))) continue;
