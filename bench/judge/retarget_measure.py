@@ -461,11 +461,14 @@ def toe_heading(source, made, turn):
 
 def jump(source, made, skip):
     """Largest step in one frame that the made figure takes and the source's does not: of the pelvis in leg lengths, of the
-    ends of limbs against the pelvis in lengths of their limbs; (made, source)."""
+    ends of limbs against the pelvis in lengths of their limbs; (made, source). As with the path, the pelvis is its joint or
+    the middle between the hips, whichever steps less: a joint far from the sockets swings as the pelvis tilts."""
     def steps(f, key):
         p = f.position[skip:]
         if key[0] == "pelvis":
-            path, size = p[:, f.joints[key]], f.leg_length()
+            ways = (p[:, f.joints[key]], 0.5 * (p[:, f.joints["hip", "left"]] + p[:, f.joints["hip", "right"]]))
+            path = min(ways, key=lambda w: np.max(np.linalg.norm(np.diff(w, axis=0), axis=-1), initial=0.0))
+            size = f.leg_length()
         else:
             top = f.joints[{"wrist": "arm", "ankle": "hip"}[key[0]], key[1]]
             path = p[:, f.joints[key]] - p[:, f.joints["pelvis", ""]]
