@@ -130,8 +130,10 @@ def _all():
         bvh("xia_depressed_13_000", CMU_MB, CMU, target=False),
         bvh("dme_demo_video_1_fixed", CMU_MB, CMU, target=False),
         bvh("dme_demo_3d_1_fixed", CMU_MB, CMU, target=False),
-        bvh("fair_dab", FAIR, 0.04, up="Z"),
-        bvh("fair_zombie_walk", FAIR, 0.04, up="Z", target=False),
+        # About 4 cm a unit, which no file says; this is what `info` takes it for. Reports give the ground in its metres,
+        # and by another unit a ground far from 0 would lie elsewhere.
+        bvh("fair_dab", FAIR, 0.03808010181029943, up="Z"),
+        bvh("fair_zombie_walk", FAIR, 0.03808010181029943, up="Z", target=False),
         bvh("mixamo_names_69f", prefixed("mixamorig:", SPINE2), 0.01),
         bvh("mocapbank_crlf", MOCAPBANK, 0.01),
         bvh("xsens_23_standing", XSENS, 0.01),

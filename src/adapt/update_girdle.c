@@ -7,7 +7,9 @@
 #include "adapt/update.h"
 
 // As in whole clips (docs/adapt.md).
-static const double GIRDLES_APART = 0.05, REARED = 0.4, STANCE = 0.2;
+static const double GIRDLES_APART = 0.05;
+static const double REARED = 0.4;
+static const double STANCE = 0.2;
 
 static sft_v3d hips_of_pair(const au_leg* legs, int32_t count, int32_t pair)
 {
