@@ -10,22 +10,24 @@ set -eu
 cd "$(dirname "$0")/.."
 out=${1:?usage: build.sh OUT [BIN]}
 bin=${2:-build/bin}
-mkdir -p "$out/samples"
-cmake -S . -B "$out/cmake" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/wasm32-wasi.cmake" -DCMAKE_BUILD_TYPE=Release \
+# What is only needed to make it lies beside it, so that the whole of OUT can be put on a host.
+work=${out%/}-work
+mkdir -p "$out/samples" "$work"
+cmake -S . -B "$work/cmake" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/wasm32-wasi.cmake" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_C_FLAGS=-msimd128 -DSFT_BUILD_WEB=ON -DSFT_BUILD_CLI=OFF -DSFT_BUILD_BENCH=OFF -DSFT_BUILD_TESTS=OFF \
     -DSFT_INSTALL=OFF -DSFT_UNITY=ON
-cmake --build "$out/cmake" --parallel "$(getconf _NPROCESSORS_ONLN)" --target surefoot-web
+cmake --build "$work/cmake" --parallel "$(getconf _NPROCESSORS_ONLN)" --target surefoot-web
 # Written beside and renamed: a page that is open meanwhile finds a whole module.
 if command -v wasm-opt >/dev/null 2>&1; then
-    wasm-opt -O3 --enable-simd --enable-bulk-memory --strip-debug --strip-producers "$out/cmake/bin/surefoot.wasm" \
+    wasm-opt -O3 --enable-simd --enable-bulk-memory --strip-debug --strip-producers "$work/cmake/bin/surefoot.wasm" \
         -o "$out/surefoot.wasm.tmp"
 else
-    cp "$out/cmake/bin/surefoot.wasm" "$out/surefoot.wasm.tmp"
+    cp "$work/cmake/bin/surefoot.wasm" "$out/surefoot.wasm.tmp"
 fi
 mv "$out/surefoot.wasm.tmp" "$out/surefoot.wasm"
 
 # three, bundled to the parts that the page uses.
-npm=${SFT_NPM:-$out/npm}
+npm=${SFT_NPM:-$work/npm}
 bash tools/npm_packages.sh "$npm" three@0.187.0 esbuild@0.28.2
 NODE_PATH="$npm/node_modules" "$npm/node_modules/.bin/esbuild" web/src/three_parts.js --bundle --minify --format=esm \
     --log-level=warning --legal-comments=inline --outfile="$out/three.js"

@@ -7,7 +7,7 @@ import { Clip } from "./clip.js";
 import { Engine, Superseded } from "./engine.js";
 import { Figure } from "./figure.js";
 import { History } from "./history.js";
-import { argumentsOf, CLEAN, fromParameters, initialValues, toParameters } from "./options.js";
+import { argumentsOf, CLEAN, fromParameters, toParameters } from "./options.js";
 import { Stage } from "./stage.js";
 import * as THREE from "./three.js";
 import { curveOf, Timeline } from "./timeline.js";
@@ -27,7 +27,7 @@ const timeline = new Timeline($("timeline"));
 /** All that belongs to the clip at hand; null: none is open. */
 let opened = null;
 /** { values, labels }: labels are the page's own once a bar was touched, else null. */
-const state = new History({ values: fromParameters(CLEAN, addressParameters()), labels: null });
+let state = new History({ values: fromParameters(CLEAN, addressParameters()), labels: null });
 let playing = null;
 
 // ---- messages ----
@@ -72,7 +72,8 @@ async function readAll(fileList) {
   return files;
 }
 
-async function openFiles(files, index = 0) {
+/** @param {string} [address] where the files came from, for the page's own address */
+async function openFiles(files, index = 0, address) {
   const done = await trying(() =>
     busily("Reading…", async () => {
       const clip = await Clip.open(engine, files, index);
@@ -80,7 +81,7 @@ async function openFiles(files, index = 0) {
       const before = await Figure.load(glb, files, { clip: index, colour: COLOUR.before, opacity: 0.45 });
       const labels = clip.info.legs.length > 0 ? await clip.contacts() : null;
       close();
-      opened = { clip, before, after: null, own: labels, report: null };
+      opened = { clip, before, after: null, own: labels, report: null, address };
       arrange();
       return true;
     }),
@@ -96,13 +97,13 @@ function close() {
   opened = null;
 }
 
-async function openAddress(address, files = {}) {
+async function openAddress(address) {
   await trying(async () => {
     const url = new URL(address, location.href);
     const response = await fetch(url);
     if (!response.ok) throw new Error(`${address}: the server says ${response.status} ${response.statusText}`);
     const name = decodeURIComponent(url.pathname.split("/").at(-1));
-    await openFiles({ ...files, [name]: new Uint8Array(await response.arrayBuffer()) });
+    await openFiles({ [name]: new Uint8Array(await response.arrayBuffer()) }, 0, address);
   });
 }
 
@@ -110,7 +111,8 @@ async function openAddress(address, files = {}) {
 function arrange() {
   const { clip, before, own } = opened;
   const { info } = clip;
-  state.value = { ...state.value, labels: null };
+  // Steps back would bring labels of the clip before.
+  state = new History({ values: state.value.values, labels: null });
   document.title = `${clip.name} – Surefoot studio`;
   $("file-name").textContent = `${clip.name}: ${clip.frames} frames at ${(1 / clip.frameTime).toFixed(2)} a second, ${info.joints} joints, ${info.legs.length} legs`;
   $("drop-hint").hidden = true;
@@ -365,8 +367,6 @@ function showState() {
   $("command").textContent = opened === null ? `surefoot clean CLIP ${words} -o OUT` : opened.clip.commandLine(values, labels !== null);
   const parameters = toParameters(CLEAN, values);
   if (opened?.address !== undefined) parameters.set("clip", opened.address);
-  const kept = new URLSearchParams(location.search);
-  for (const key of ["clip"]) if (kept.has(key)) parameters.set(key, kept.get(key));
   history.replaceState(null, "", parameters.size > 0 ? `?${parameters}` : location.pathname);
 }
 
@@ -443,7 +443,7 @@ function wire() {
     await openFiles(files);
   });
   $("sample").addEventListener("change", () => $("sample").value !== "" && openAddress($("sample").value));
-  $("clip").addEventListener("change", () => openFiles(opened.clip.files, Number($("clip").value)));
+  $("clip").addEventListener("change", () => openFiles(opened.clip.files, Number($("clip").value), opened.address));
   $("undo").addEventListener("click", () => undo(false));
   $("redo").addEventListener("click", () => undo(true));
   $("theme").addEventListener("click", () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
@@ -485,7 +485,7 @@ function wire() {
 
 wire();
 setTheme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-state.value = { values: { ...initialValues(CLEAN), ...state.value.values }, labels: null };
-showState();
+// Before the address is rewritten to what is open.
 const asked = addressParameters().get("clip");
+showState();
 if (asked !== null) openAddress(asked);

@@ -4,7 +4,7 @@
 /**
  * Contact bars of each foot over curves of its speed and height, before and after. Bars are buttons: dragged by pointer
  * or moved by keys (arrows: the end; with Shift: the start; with Alt: both; S splits, Delete takes away). A double click
- * or N makes a plant. Slides are red.
+ * makes a plant. Slides are red.
  */
 
 const SLIDE = 0.02; // [m/s] horizontally, of a planted toe: what is drawn as sliding

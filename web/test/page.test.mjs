@@ -23,7 +23,7 @@ import { serve } from "./serve.mjs";
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const WEB = resolve(process.env.SFT_WEB || join(ROOT, "build", "web"));
 const BIN = resolve(process.env.SFT_BIN || join(ROOT, "build", "bin"));
-const NPM = resolve(process.env.SFT_NPM || join(WEB, "npm"));
+const NPM = resolve(process.env.SFT_NPM || `${WEB}-work/npm`);
 const SHOTS = resolve(process.env.SFT_SHOTS || join(ROOT, "build", "web-shots"));
 const CHROMIUM = process.env.SFT_CHROMIUM || "/usr/bin/chromium";
 const require = createRequire(join(NPM, "node_modules", "x.js"));
@@ -190,6 +190,18 @@ test("a figure with a skin, and the report page", { skip }, async () => {
   assert.match(report.toString(), /<!doctype html>/i);
   const { bytes: picture } = await saved("#save-picture");
   assert.equal(picture.subarray(1, 4).toString(), "PNG");
+});
+
+test("another clip begins anew: nothing to undo, and the address names what is open", { skip }, async () => {
+  await page.goto(`${server.address}?clip=samples/slid.bvh`);
+  await cleaned();
+  assert.match(page.url(), /clip=samples%2Fslid\.bvh/);
+  await bars("LeftToeBase").nth(1).focus();
+  await andCleaned(() => page.keyboard.press("ArrowLeft"));
+  assert.equal(await page.locator("#undo").isEnabled(), true);
+  await andCleaned(() => open(sample("child.glb")));
+  assert.equal(await page.locator("#undo").isEnabled(), false);
+  assert.doesNotMatch(page.url(), /clip=/);
 });
 
 test("bad files are told in the command's words, and the clip at hand stays open", { skip }, async () => {
