@@ -12,7 +12,7 @@ out=${1:?usage: build.sh OUT [BIN]}
 bin=${2:-build/bin}
 # What is only needed to make it lies beside it, so that the whole of OUT can be put on a host.
 work=${out%/}-work
-mkdir -p "$out/samples" "$work"
+mkdir -p "$out/samples" "$out/pages" "$work"
 cmake -S . -B "$work/cmake" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/wasm32-wasi.cmake" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_C_FLAGS=-msimd128 -DSFT_BUILD_WEB=ON -DSFT_BUILD_CLI=OFF -DSFT_BUILD_BENCH=OFF -DSFT_BUILD_TESTS=OFF \
     -DSFT_INSTALL=OFF -DSFT_UNITY=ON
@@ -34,6 +34,7 @@ NODE_PATH="$npm/node_modules" "$npm/node_modules/.bin/esbuild" web/src/three_par
 for file in web/index.html web/style.css web/src/*.js; do
     [ "$file" = web/src/three_parts.js ] || cp "$file" "$out"
 done
+cp web/src/pages/*.js "$out/pages"
 
 # Samples: a walk whose travel is 1.25 times what its feet do, and the same on a child with a skin.
 "$bin/surefoot-make-sample" "$out/samples/walk.bvh" --frames 480 >/dev/null

@@ -4,10 +4,11 @@
 /** An opened clip: its files, what the command says of it, and the runs of the command that a page makes with it. */
 
 import { Labels } from "./labels.js";
-import { argumentsOf, CLEAN, shellWords } from "./options.js";
 
 const MOTION = /\.(bvh|glb|gltf|fbx)$/i;
-const LABELS = "labels.csv";
+
+/** Labels of the page's own lie beside the clip by this name, and in the command lines that it shows. */
+export const LABELS = "labels.csv";
 
 /** The motion file among those dropped together; a glTF file comes with its parts. */
 export function motionAmong(names) {
@@ -83,43 +84,21 @@ export class Clip {
     return Labels.parse(new TextDecoder().decode(files[LABELS]));
   }
 
-  /** Arguments of `clean`; `edited`: with labels of the page's own. */
-  cleanArguments(values, edited, output) {
-    const labels = edited ? ["--contacts", LABELS] : [];
-    return ["clean", this.name, ...this.choice, ...argumentsOf(CLEAN, values), ...labels, "-o", output];
-  }
-
-  commandLine(values, edited) {
-    const stem = this.name.slice(0, this.name.lastIndexOf("."));
-    return shellWords(["surefoot", ...this.cleanArguments(values, edited, `${stem}_clean${this.outputExtension}`)]);
+  /** The name without its extension. */
+  get stem() {
+    return this.name.slice(0, this.name.lastIndexOf("."));
   }
 
   /**
-   * @param {Record<string, unknown>} values
-   * @param {Labels | null} labels edited ones; null: the command's own
-   * @returns {Promise<{ glb: Uint8Array, report: object }>} the cleaned clip to draw, and the command's figures
+   * Runs the command on this clip's files.
+   * @param {string[]} args
+   * @param {Record<string, Uint8Array>} [more] files beside the clip's
+   * @param {{ topic?: string }} [options] as Engine.run
+   * @returns {Promise<import("./surefoot.js").Outcome & { made: Record<string, Uint8Array> }>} made: what it wrote
    */
-  async preview(values, labels) {
-    const args = [...this.cleanArguments(values, labels !== null, "preview.glb"), "--json"];
-    const { files, output, errors } = await this.engine.ask(args, this.#with(labels), { topic: "preview" });
-    return { glb: files["preview.glb"], report: JSON.parse(new TextDecoder().decode(output)), warnings: errors.trim() };
-  }
-
-  /** @returns {Promise<Record<string, Uint8Array>>} what the command writes, by name: the clip, and parts of glTF */
-  async save(values, labels) {
-    const name = `${this.name.slice(0, this.name.lastIndexOf("."))}_clean${this.outputExtension}`;
-    const { files } = await this.engine.ask(this.cleanArguments(values, labels !== null, name), this.#with(labels));
-    return Object.fromEntries(Object.entries(files).filter(([path]) => !(path in this.files) && path !== LABELS));
-  }
-
-  /** @returns {Promise<Uint8Array>} the report page */
-  async report(values, labels) {
-    const args = [...this.cleanArguments(values, labels !== null, "clean.glb"), "--report", "report.html"];
-    const { files } = await this.engine.ask(args, this.#with(labels));
-    return files["report.html"];
-  }
-
-  #with(labels) {
-    return labels === null ? this.files : { ...this.files, [LABELS]: new TextEncoder().encode(labels.print()) };
+  async ask(args, more = {}, options = {}) {
+    const given = { ...this.files, ...more };
+    const outcome = await this.engine.ask(args, given, options);
+    return { ...outcome, made: Object.fromEntries(Object.entries(outcome.files).filter(([path]) => !(path in given))) };
   }
 }
