@@ -26,6 +26,8 @@ static const char help[] =
     "  --path line | circle[:radius=R] | figure8[:radius=R] | stand | FILE\n"
     "                     where it is led, from the origin along +Z; FILE has a line x,z or x,y,z in metres a point.\n"
     "                     Default: line\n"
+    "  --goals FILE.csv   led by hand instead: lines SECONDS,x,z (goes there from then on), SECONDS,stand,\n"
+    "                     SECONDS,push,x,z (is shoved by so much) and SECONDS,look,x,y,z, in metres\n"
     "  --ground SPEC      what it walks on, see Grounds. Default: plane:\n"
     "  --ground-out G.obj also write the ground\n"
     "  --obstacles FILE.obj[,KEYS]\n"
@@ -36,6 +38,8 @@ static const char help[] =
     "  --speed K          part of the speed that it would choose, 0.05 to 2; its legs may serve less. Default: 1\n"
     "  --gait NAME        one of free, alternate, diagonal, tripod, ripple, wave. Default: by speed, of those that\n"
     "                     fit its legs\n"
+    "  --tune KEY=K,...   parts of what it would choose, likewise: stride, step-time, lift (of the feet), bob, spine,\n"
+    "                     tail, turn (its speed). Default: 1\n"
     "  --scale S          size of a creature that the program makes, 0.01 to 100. Default: 1\n"
     "  --look ahead | goal | X,Y,Z\n"
     "                     what head and eyes look at. Default: goal\n"
@@ -71,7 +75,9 @@ enum
     OPT_LOOK,
     OPT_PICTURE,
     OPT_CONTACTS_OUT,
-    OPT_OBSTACLES
+    OPT_OBSTACLES,
+    OPT_GOALS,
+    OPT_TUNE
 };
 
 // ---- out ----
@@ -211,6 +217,12 @@ static int take(roam_options* o, int key, const char* value)
     case OPT_PATH:
         o->path = value;
         return roam_path_check(value);
+    case OPT_GOALS:
+        o->goals = value;
+        return EXIT_DONE;
+    case OPT_TUNE:
+        o->tune = value;
+        return roam_tune_check(value);
     case OPT_SPEC:
         if (o->has_ground) ground_release_spec(&o->ground);
         o->has_ground = false;
@@ -260,8 +272,10 @@ static int take(roam_options* o, int key, const char* value)
     }
 }
 
-static int parse(int argc, char** argv, roam_options* o, bool* helped)
+int roam_parse(int argc, char** argv, roam_options* o, bool* helped)
 {
+    *o = (roam_options){
+        .options = cli_default_options(), .look = "goal", .seconds = 24, .fps = 30, .speed = 1, .scale = 1};
     static const struct option long_options[] = {{"json", no_argument, NULL, OPT_JSON},
                                                  {"help", no_argument, NULL, OPT_HELP},
                                                  {"unit", required_argument, NULL, OPT_UNIT},
@@ -281,6 +295,8 @@ static int parse(int argc, char** argv, roam_options* o, bool* helped)
                                                  {"picture", required_argument, NULL, OPT_PICTURE},
                                                  {"contacts-out", required_argument, NULL, OPT_CONTACTS_OUT},
                                                  {"obstacles", required_argument, NULL, OPT_OBSTACLES},
+                                                 {"goals", required_argument, NULL, OPT_GOALS},
+                                                 {"tune", required_argument, NULL, OPT_TUNE},
                                                  {0}};
     int key, code = EXIT_DONE;
     while (code == EXIT_DONE && (key = cli_next_option("roam", argc, argv, true, long_options)) != -1)
@@ -293,7 +309,18 @@ static int parse(int argc, char** argv, roam_options* o, bool* helped)
         }
         code = take(o, key, optarg);
     }
+    if (code == EXIT_DONE && o->path != NULL && o->goals != NULL)
+        return cli_fail(EXIT_USAGE, "roam: --path and --goals both lead it; give one of them");
+    if (o->path == NULL) o->path = "line";
+    if (o->creature == NULL) o->creature = o->rig != NULL ? "auto" : "lizard";
     return code;
+}
+
+void roam_options_free(roam_options* o)
+{
+    if (o->has_ground) ground_release_spec(&o->ground);
+    if (o->has_obstacles) ground_release_spec(&o->obstacles);
+    o->has_ground = o->has_obstacles = false;
 }
 
 static int check(int argc, roam_options* o)
@@ -302,7 +329,6 @@ static int check(int argc, roam_options* o)
         return cli_fail(EXIT_USAGE, "roam: takes no files but those of its options; a rig goes behind --rig");
     if (o->options.output == NULL && o->creature_out == NULL)
         return cli_fail(EXIT_USAGE, "roam: where to? give -o OUT.glb");
-    if (o->creature == NULL) o->creature = o->rig != NULL ? "auto" : "lizard";
     if (o->rig != NULL && o->scale != 1)
         return cli_fail(EXIT_USAGE, "roam: --scale is for creatures that the program makes; scale the rig in its file");
     const bool out = o->options.output != NULL && strcmp(o->options.output, "-") == 0;
@@ -312,9 +338,9 @@ static int check(int argc, roam_options* o)
         return cli_fail(EXIT_USAGE, "roam: picture, ground and contacts come with a walk: give -o OUT.glb");
     const int code = o->options.output != NULL ? cli_check_output(o->options.output) : EXIT_DONE;
     const char* inputs[] = {o->rig, strchr(o->creature, '.') != NULL ? o->creature : NULL, o->ground.path,
-                            o->obstacles.path};
+                            o->obstacles.path, o->goals};
     const char* outputs[] = {o->options.output, o->creature_out, o->picture, o->ground_out, o->contacts_out};
-    return code == EXIT_DONE ? cli_check_paths("roam", inputs, 4, outputs, 5, false) : code;
+    return code == EXIT_DONE ? cli_check_paths("roam", inputs, 5, outputs, 5, false) : code;
 }
 
 static int run(const roam_options* o)
@@ -339,18 +365,11 @@ static int run(const roam_options* o)
 
 int cmd_roam(int argc, char** argv)
 {
-    roam_options o = {.options = cli_default_options(),
-                      .path = "line",
-                      .look = "goal",
-                      .seconds = 24,
-                      .fps = 30,
-                      .speed = 1,
-                      .scale = 1};
+    roam_options o;
     bool helped = false;
-    int code = parse(argc, argv, &o, &helped);
+    int code = roam_parse(argc, argv, &o, &helped);
     if (code == EXIT_DONE && !helped) code = check(argc, &o);
     if (code == EXIT_DONE && !helped) code = run(&o);
-    if (o.has_ground) ground_release_spec(&o.ground);
-    if (o.has_obstacles) ground_release_spec(&o.obstacles);
+    roam_options_free(&o);
     return code;
 }

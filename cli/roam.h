@@ -107,6 +107,50 @@ void roam_path_free(roam_path* path);
 // The goal, `lead` metres ahead of the place on the path next to `place`; it never goes back.
 sft_v3d roam_path_goal(roam_path* path, sft_v3d place, double lead);
 
+// ---- led by hand (roam_goals.c) ----
+
+// Steps that a push is spread over.
+#define ROAM_PUSH_STEPS 24
+
+typedef enum lead_kind
+{
+    LEAD_TO,    // goes to the place
+    LEAD_STAND, // goes nowhere
+    LEAD_PUSH,  // is shoved by so much
+    LEAD_LOOK   // looks at the place from now on
+} lead_kind;
+
+typedef struct roam_event
+{
+    int64_t step; // 120 a second, from 0; counts from this step on
+    lead_kind kind;
+    sft_v3d place;
+} roam_event;
+
+// What is asked of a creature: by lines of a file, or as it happens.
+typedef struct roam_goals
+{
+    roam_event* events; // of the file, in the order of time
+    int count, next;
+    bool leads, looks;
+    sft_v3d goal, look, push; // push: of each step
+    int push_left;
+} roam_goals;
+
+// Lines `SECONDS,x,z`, `SECONDS,stand`, `SECONDS,push,x,z` or `SECONDS,look,x,y,z`. EXIT_DONE, EXIT_READ, EXIT_MEMORY.
+int roam_goals_read(const char* file, roam_goals* out);
+void roam_goals_free(roam_goals* goals);
+// From now on.
+void roam_goals_take(roam_goals* goals, lead_kind kind, sft_v3d place);
+// The input of one step, events up to it taken; the look points into *goals.
+void roam_goals_sample(roam_goals* goals, int64_t step, sft_creature_input* input);
+
+// ---- parts of what it would choose (roam_tune.c) ----
+
+// "KEY=K,...": the words alone, or on what was seen. EXIT_DONE or EXIT_USAGE.
+int roam_tune_check(const char* spec);
+int roam_tune(const char* spec, sft_creature_def* def);
+
 // ---- the walk (roam_run.c) ----
 
 typedef struct roam_options
@@ -119,7 +163,9 @@ typedef struct roam_options
     const char* contacts_out;
     const char* rig;
     const char* path;
+    const char* goals;
     const char* gait;
+    const char* tune;
     const char* look;
     ground_spec ground;
     bool has_ground;
@@ -157,12 +203,32 @@ typedef struct roam_job
     sft_v3d* bodies; // [frame]
     made_ground ground, obstacles;
     roam_path path;
+    roam_goals goals;
     roam_figures figures;
 } roam_job;
+
+// One that walks, and what leads it.
+typedef struct roam_walker
+{
+    const roam_options* o;
+    roam_job* j;
+    sft_creature_state* state;
+    sft_v3d goal, look;
+    bool looks;
+    double lead;
+} roam_walker;
+
+// The command's words (cmd_roam.c), -o and all else that only files need apart; release with roam_options_free.
+int roam_parse(int argc, char** argv, roam_options* o, bool* helped);
+void roam_options_free(roam_options* o);
 
 int roam_open(const roam_options* o, roam_job* j);
 int roam_walk(const roam_options* o, roam_job* j);
 void roam_close(roam_job* j);
+// Puts it down at the origin, at rest, looking where it will; `memory` of sft_creature_state_size.
+int roam_put_down(const roam_options* o, roam_job* j, void* memory, roam_walker* out);
+// sft_creature_sample of a roam_walker.
+void roam_sample(void* walker, double time, sft_creature_input* input);
 
 // When each foot stood, as CSV (roam_labels.c).
 int roam_write_labels(const roam_job* j, const char* path);

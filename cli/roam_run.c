@@ -158,7 +158,8 @@ static int make_creature(const roam_options* o, roam_job* j)
         if (result != SFT_OK) return cli_fail_error(j->name, result, &error);
         drop_stiff_joints(j);
     }
-    const int code = choose_gait(o, j);
+    int code = choose_gait(o, j);
+    if (code == EXIT_DONE && o->tune != NULL) code = roam_tune(o->tune, &j->def);
     if (code != EXIT_DONE) return code;
     j->def.motion.max_speed *= o->speed;
     result = sft_creature_create(&j->def, j->skeleton, NULL, &j->creature, &error);
@@ -199,6 +200,7 @@ int roam_open(const roam_options* o, roam_job* j)
     if (code == EXIT_DONE) code = write_def(o, j);
     const double size = code == EXIT_DONE ? own_length(&j->def) : 1;
     if (code == EXIT_DONE) code = roam_path_make(o->path, size, &j->path);
+    if (code == EXIT_DONE && o->goals != NULL) code = roam_goals_read(o->goals, &j->goals);
     const double reach = j->def.motion.max_speed * o->seconds + 10 * size;
     const ground_place place = {.travel = reach, .low = {-reach, -reach, -reach}, .high = {reach, reach, reach}};
     static const ground_spec level = {.kind = GROUND_PLANE};
@@ -218,28 +220,41 @@ void roam_close(roam_job* j)
     free(j->feet);
     free(j->bodies);
     roam_path_free(&j->path);
+    roam_goals_free(&j->goals);
     ground_release(&j->ground);
     ground_release(&j->obstacles);
 }
 
 // ---- walking ----
 
-typedef struct walk
+// At the height of its head.
+static void look_at_goal(roam_walker* w, sft_v3d goal, sft_creature_input* input)
 {
-    const roam_options* o;
-    roam_job* j;
-    sft_creature_state* state;
-    sft_v3d goal, look;
-    bool looks;
-    double lead;
-} walk;
+    w->look = goal;
+    w->look.y = sft_creature_get_body(w->state)->head.y;
+    input->look = &w->look;
+}
 
-static void sample(void* user, double time, sft_creature_input* input)
+static void sample_goals(roam_walker* w, sft_creature_input* input)
 {
-    walk* w = user;
+    roam_goals* goals = &w->j->goals;
+    const bool at_goal = w->looks && strcmp(w->o->look, "goal") == 0;
+    if (w->looks && !at_goal) input->look = &w->look;
+    roam_goals_sample(goals, sft_creature_get_body(w->state)->step, input);
+    if (at_goal && goals->leads && !goals->looks) look_at_goal(w, goals->goal, input);
+}
+
+void roam_sample(void* walker, double time, sft_creature_input* input)
+{
+    roam_walker* w = walker;
     (void)time;
     *input = (sft_creature_input){.ground = &w->j->ground.ground,
                                   .blocks = w->o->has_obstacles ? &w->j->obstacles.ground : NULL};
+    if (w->o->goals != NULL)
+    {
+        sample_goals(w, input);
+        return;
+    }
     const sft_creature_body* body = sft_creature_get_body(w->state);
     if (w->j->path.kind == PATH_STAND)
         w->goal = w->j->path.points[1];
@@ -251,11 +266,9 @@ static void sample(void* user, double time, sft_creature_input* input)
     }
     if (!w->looks) return;
     if (strcmp(w->o->look, "goal") == 0)
-    {
-        w->look = w->goal;
-        w->look.y = body->head.y;
-    }
-    input->look = &w->look;
+        look_at_goal(w, w->goal, input);
+    else
+        input->look = &w->look;
 }
 
 // Locals of a frame: the body carries the creature through the world, all else is as the creature holds it.
@@ -356,7 +369,7 @@ static void finish_figures(roam_job* j, const measure* m)
             f->safe_speed = fmax(f->safe_speed, sft_creature_safe_speed(j->creature, (sft_gait)g));
 }
 
-static int read_look(const roam_options* o, walk* w)
+static int read_look(const roam_options* o, roam_walker* w)
 {
     if (o->look == NULL || strcmp(o->look, "ahead") == 0) return EXIT_DONE;
     w->looks = true;
@@ -375,7 +388,7 @@ static int read_look(const roam_options* o, walk* w)
     return EXIT_DONE;
 }
 
-static int step_frames(walk* w, measure* m)
+static int step_frames(roam_walker* w, measure* m)
 {
     roam_job* j = w->j;
     const size_t n = (size_t)j->skeleton->joint_count;
@@ -387,7 +400,7 @@ static int step_frames(walk* w, measure* m)
         if (left > 0)
         {
             const sft_result result = sft_creature_update(j->creature, ((double)left + 0.25) / SFT_CREATURE_RATE,
-                                                          (int32_t)left, sample, w, w->state, NULL);
+                                                          (int32_t)left, roam_sample, w, w->state, NULL);
             if (result != SFT_OK) return cli_fail(EXIT_READ, "%s: the walk left the numbers' range", j->name);
         }
         put_frame(j, w->state, j->clip->translations + (size_t)frame * n, j->clip->rotations + (size_t)frame * n);
@@ -398,35 +411,40 @@ static int step_frames(walk* w, measure* m)
     return EXIT_DONE;
 }
 
+int roam_put_down(const roam_options* o, roam_job* j, void* memory, roam_walker* out)
+{
+    *out = (roam_walker){.o = o, .j = j, .lead = 1.6 * j->def.motion.approach_distance};
+    const int code = read_look(o, out);
+    if (code != EXIT_DONE) return code;
+    const sft_xformd place = {{0, 0, 0}, sft_quatd_between(j->def.forward, (sft_v3d){0, 0, 1})};
+    const sft_result result = sft_creature_place(j->creature, place, &j->ground.ground, memory,
+                                                 sft_creature_state_size(j->creature), &out->state);
+    if (result != SFT_OK) return cli_fail(EXIT_READ, "%s: cannot be put down", j->name);
+    // It looks where it looks from the first frame on; what it is led by comes after.
+    sft_creature_input first = {.look = out->looks && strcmp(o->look, "goal") != 0 ? &out->look : NULL};
+    if (o->goals == NULL) roam_sample(out, 0, &first);
+    sft_creature_face(j->creature, first.look, out->state);
+    return EXIT_DONE;
+}
+
 int roam_walk(const roam_options* o, roam_job* j)
 {
     const double frames = floor(o->seconds * o->fps + 0.5) + 1;
     if (!(frames <= MAX_FRAMES))
         return cli_fail(EXIT_USAGE, "roam: %.0f frames are too many; at most %d", frames, MAX_FRAMES);
-    walk w = {.o = o, .j = j};
-    int code = read_look(o, &w);
-    if (code != EXIT_DONE) return code;
-    w.lead = 1.6 * j->def.motion.approach_distance;
-    const size_t n = (size_t)j->skeleton->joint_count, size = sft_creature_state_size(j->creature);
+    roam_walker w;
+    int code = EXIT_DONE;
+    const size_t n = (size_t)j->skeleton->joint_count;
     measure m = {.now = calloc(n, sizeof *m.now), .before = calloc(n, sizeof *m.before)};
-    void* memory = malloc(size);
+    void* memory = malloc(sft_creature_state_size(j->creature));
     j->swings = calloc((size_t)frames * (size_t)j->def.leg_count, 1);
     j->feet = calloc((size_t)frames * (size_t)j->def.leg_count, sizeof *j->feet);
     j->bodies = calloc((size_t)frames, sizeof *j->bodies);
-    sft_result result = sft_clip_create(j->skeleton->joint_count, (int32_t)frames, 1.0 / o->fps, NULL, &j->clip);
+    const sft_result result = sft_clip_create(j->skeleton->joint_count, (int32_t)frames, 1.0 / o->fps, NULL, &j->clip);
     if (m.now == NULL || m.before == NULL || memory == NULL || j->swings == NULL || j->feet == NULL ||
         j->bodies == NULL || result != SFT_OK)
         code = cli_fail(EXIT_MEMORY, "out of memory");
-    if (code == EXIT_DONE)
-    {
-        const sft_xformd place = {{0, 0, 0}, sft_quatd_between(j->def.forward, (sft_v3d){0, 0, 1})};
-        result = sft_creature_place(j->creature, place, &j->ground.ground, memory, size, &w.state);
-        if (result != SFT_OK) code = cli_fail(EXIT_READ, "%s: cannot be put down", j->name);
-        // It looks where it looks from the first frame on.
-        sft_creature_input first;
-        if (code == EXIT_DONE) sample(&w, 0, &first);
-        if (code == EXIT_DONE) sft_creature_face(j->creature, first.look, w.state);
-    }
+    if (code == EXIT_DONE) code = roam_put_down(o, j, memory, &w);
     if (code == EXIT_DONE) code = step_frames(&w, &m);
     if (code == EXIT_DONE) finish_figures(j, &m);
     free(memory);

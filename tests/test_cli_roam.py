@@ -245,6 +245,34 @@ class Led(unittest.TestCase):
         self.assertLess(hips[-1, 0], -0.9)
         self.assertLess(abs(hips[-1, 2] - 1), 0.4)
 
+    def test_led_by_hand(self):
+        goals = os.path.join(self.folder.name, "goals.csv")
+        with open(goals, "w", encoding="utf-8") as file:
+            file.write("# led by hand\n1,0.5,0.6\n\n9, push, 0.06, 0\n11,stand\n")
+        walk = Walk(self.folder.name, "--goals", goals, "--seconds", 12, name="goals")
+        hips = walk.place[:, walk.names.index(walk.creature["body"])]
+        at = lambda seconds: hips[int(np.searchsorted(walk.times, seconds))][[0, 2]]  # noqa: E731
+        # It stands until it is led, stops about the goal, and is shoved by what its legs allow of the push.
+        self.assertLess(np.linalg.norm(at(1) - at(0)), 1e-4)
+        self.assertLess(np.linalg.norm(at(8.5) - [0.5, 0.6]), walk.creature["motion"]["approach_distance"])
+        # Hips sway a little about the body as it steps after the shove.
+        self.assertGreater(at(9.5)[0] - at(8.9)[0], 0.03)
+        self.assertLess(at(9.5)[0] - at(8.9)[0], 0.09)
+        self.assertLess(walk.said["slide_max_cm_s"], 0.001)
+        with open(goals, "w", encoding="utf-8") as file:
+            file.write("")
+        walk = Walk(self.folder.name, "--goals", goals, "--seconds", 2, name="goals")
+        self.assertEqual([leg["steps"] for leg in walk.said["legs"]], [0, 0, 0, 0])
+
+    def test_parts_of_what_it_would_choose(self):
+        plain = Walk(self.folder.name, "--seconds", 6, name="plain")
+        tuned = Walk(self.folder.name, "--seconds", 6, "--tune", "stride=0.5,lift=2", name="tuned")
+        self.assertAlmostEqual(tuned.said["stride_m"] / plain.said["stride_m"], 0.5, delta=0.15)
+        rise = [max(np.ptp(w.foot(k)[:, 1]) for k in range(4)) / w.said["stride_m"] for w in (plain, tuned)]
+        self.assertAlmostEqual(rise[1] / rise[0], 2, delta=0.4)
+        slow = Walk(self.folder.name, "--seconds", 6, "--tune", "step-time=2", name="tuned")
+        self.assertAlmostEqual(slow.said["safe_speed_m_s"] / plain.said["safe_speed_m_s"], 0.5, delta=0.01)
+
     def test_stairs_are_stood_on(self):
         walk = self.walk("--ground", "stairs:rise=0.02,run=0.2,count=6,start=0.4", "--seconds", 16)
         for k in range(4):
@@ -384,7 +412,9 @@ class Refused(unittest.TestCase):
                 (["-o", out, "--creature", "dragon.json"], "--rig"), (["-o", out, "--ground", "lava:"], "lava"),
                 (["-o", "-", "--json"], "standard output"), (["-o", out, "--picture", out], "o.glb"),
                 (["-o", out, "--rig", "x.glb", "--scale", "2"], "--scale"), (["-o", self.path("o.fbx")], "fbx"),
-                (["-o", out, "--path", "cirle"], "figure8"), (["-o", out, "--nonsense"], "")):
+                (["-o", out, "--path", "cirle"], "figure8"), (["-o", out, "--nonsense"], ""),
+                (["-o", out, "--path", "line", "--goals", "g.csv"], "--goals"), (["-o", out, "--tune", "gallop=2"], "stride"),
+                (["-o", out, "--tune", "lift"], "KEY=K"), (["-o", out, "--tune", "bob=1,lift=9"], "--tune lift")):
             code, _, err = run("roam", *arguments)
             self.assertEqual(code, USAGE, (arguments, err))
             self.assertIn(says, err)
@@ -415,6 +445,12 @@ class Refused(unittest.TestCase):
             code, _, err = run("roam", "--path", self.path("p.csv"), "-o", out)
             self.assertEqual(code, READ, err)
             self.assertIn("p.csv:%d" % number, err)
+        for line, number in (("1,zero,2", 2), ("1,2,3,4", 2), ("-1,0,0", 2), ("0.5,push,1", 2), ("0.25,stand", 2)):
+            with open(self.path("g.csv"), "w", encoding="utf-8") as file:
+                file.write("0.5,0,1\n" + line + "\n")
+            code, _, err = run("roam", "--goals", self.path("g.csv"), "-o", out)
+            self.assertEqual(code, READ, err)
+            self.assertIn("g.csv:%d" % number, err)
         code, _, err = run("roam", "-o", self.path("no/such/folder.glb"), "--seconds", 1)
         self.assertEqual(code, WRITE, err)
         self.assertFalse(os.path.exists(out))
