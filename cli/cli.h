@@ -436,5 +436,6 @@ int cmd_adapt(int argc, char** argv);
 int cmd_convert(int argc, char** argv);
 int cmd_retarget(int argc, char** argv);
 int cmd_roam(int argc, char** argv);
+int cmd_view(int argc, char** argv);
 
 #endif

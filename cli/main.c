@@ -22,6 +22,7 @@ static const char help[] = "surefoot: makes skeletal animation stand\n"
                            "  adapt     puts a clip onto slopes, stairs, rough ground or a mesh\n"
                            "  retarget  moves a clip to another figure, whose feet then stand too\n"
                            "  roam      walks a creature of any number of legs, with no key frames\n"
+                           "  view      opens clips in the studio, a page in the browser\n"
                            "  convert   other formats, root scale, frame range, frame rate; leaves the rest as it was\n"
                            "\n"
                            "  surefoot COMMAND --help    options, units, defaults and examples of a command\n"
@@ -45,8 +46,9 @@ static int run(int argc, char** argv)
     {
         const char* name;
         int (*run)(int argc, char** argv);
-    } commands[] = {{"info", cmd_info},   {"check", cmd_check},     {"contacts", cmd_contacts}, {"clean", cmd_clean},
-                    {"adapt", cmd_adapt}, {"convert", cmd_convert}, {"retarget", cmd_retarget}, {"roam", cmd_roam}};
+    } commands[] = {{"info", cmd_info},         {"check", cmd_check}, {"contacts", cmd_contacts},
+                    {"clean", cmd_clean},       {"adapt", cmd_adapt}, {"convert", cmd_convert},
+                    {"retarget", cmd_retarget}, {"roam", cmd_roam},   {"view", cmd_view}};
     static char long_help[] = "--help";
     // `surefoot help clean` is `surefoot clean --help`.
     if (argc > 2 && strcmp(argv[1], "help") == 0)

@@ -19,6 +19,8 @@ if(TARGET surefoot-fbx)
   set_target_properties(surefoot-fbx PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   install(TARGETS surefoot-fbx RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+# The studio, where `make web` has built it: `surefoot view` looks for it there.
+install(DIRECTORY ${CMAKE_BINARY_DIR}/web/ DESTINATION ${CMAKE_INSTALL_DATADIR}/surefoot/studio OPTIONAL)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(EXPORT surefoot-targets NAMESPACE surefoot:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/surefoot)

@@ -30,6 +30,8 @@ needs_build() {
     # surefoot-fbx, which reads FBX.
     want libassimp-dev header assimp/cimport.h
     want zlib1g-dev header zlib.h
+    # surefoot view, which gives the studio to a browser.
+    want libmicrohttpd-dev header microhttpd.h
 }
 needs_demo() { needs_build; }
 needs_install() { needs_build; }
@@ -57,6 +59,7 @@ needs_ci() {
     need python3-numpy numpy
     need libassimp-dev header assimp/cimport.h
     need zlib1g-dev header zlib.h
+    need libmicrohttpd-dev header microhttpd.h
     need libjson-c-dev header json-c/json.h
     need libembree-dev header embree3/rtcore.h
     need ninja-build have ninja

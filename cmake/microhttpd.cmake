@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: Surefoot contributors
+# SPDX-License-Identifier: MIT
+# libmicrohttpd by pkg-config, or by looking: SFT_MICROHTTPD_LIBRARIES, SFT_MICROHTTPD_INCLUDE_DIRS. Empty where it is
+# not here, or older than 0.9.71, whose answers have another type.
+set(SFT_MICROHTTPD_LIBRARIES)
+set(SFT_MICROHTTPD_INCLUDE_DIRS)
+if(NOT CMAKE_CROSSCOMPILING)
+  find_package(PkgConfig QUIET)
+  if(PKG_CONFIG_FOUND)
+    pkg_check_modules(SFT_MICROHTTPD QUIET libmicrohttpd>=0.9.71)
+    if(SFT_MICROHTTPD_FOUND)
+      set(SFT_MICROHTTPD_LIBRARIES ${SFT_MICROHTTPD_LINK_LIBRARIES})
+    endif()
+  endif()
+  if(NOT SFT_MICROHTTPD_LIBRARIES)
+    find_path(MICROHTTPD_INCLUDE_DIR microhttpd.h)
+    find_library(MICROHTTPD_LIBRARY microhttpd)
+    if(MICROHTTPD_INCLUDE_DIR AND MICROHTTPD_LIBRARY)
+      file(STRINGS ${MICROHTTPD_INCLUDE_DIR}/microhttpd.h version REGEX "^#define MHD_VERSION 0x")
+      string(REGEX REPLACE ".*0x([0-9]+).*" "\\1" version "${version}")
+      if(version GREATER_EQUAL 00097100)
+        set(SFT_MICROHTTPD_LIBRARIES ${MICROHTTPD_LIBRARY})
+        set(SFT_MICROHTTPD_INCLUDE_DIRS ${MICROHTTPD_INCLUDE_DIR})
+      endif()
+    endif()
+  endif()
+endif()
