@@ -297,19 +297,22 @@ static bool ground_angles(const foot_view* v, int32_t i, sft_v3d ahead, sft_v3d 
     return true;
 }
 
-static void measure_tilt(const foot_view* v, int32_t i, adapt_foot* out)
+// Level and ahead along the sole, and to its side. False: the sole stands on end.
+static bool sole_axes(const foot_view* v, int32_t i, sft_v3d* ahead, sft_v3d* side)
 {
-    if (!is_planted(v, i) || v->listed[i]) return;
-    sft_v3d ahead = sft_v3d_sub(v->after[i].points[TOE_END], v->after[i].points[HEEL]);
-    ahead.y = 0.0;
-    const double length = sft_v3d_length(ahead);
-    if (!(length > 1e-6)) return;
-    ahead = sft_v3d_scale(1.0 / length, ahead);
-    const sft_v3d side = sft_v3d_cross(sft_v3d_make(0, 1, 0), ahead);
-    span pitch, roll;
-    if (!ground_angles(v, i, ahead, side, &pitch, &roll)) return;
-    const double pitch_max = v->a->def.foot.pitch_max * to_degrees, roll_max = v->a->def.foot.roll_max * to_degrees;
-    if (sft_maxd(pitch.most, -pitch.least) > pitch_max || sft_maxd(roll.most, -roll.least) > roll_max) return;
+    *ahead = sft_v3d_sub(v->after[i].points[TOE_END], v->after[i].points[HEEL]);
+    ahead->y = 0.0;
+    const double length = sft_v3d_length(*ahead);
+    if (!(length > 1e-6)) return false;
+    *ahead = sft_v3d_scale(1.0 / length, *ahead);
+    *side = sft_v3d_cross(sft_v3d_make(0, 1, 0), *ahead);
+    return true;
+}
+
+static void measure_tilt(const foot_view* v, int32_t i, span pitch, span roll, adapt_foot* out)
+{
+    sft_v3d ahead, side;
+    if (v->listed[i] || !sole_axes(v, i, &ahead, &side)) return;
     const sft_v3d up = up_of(v, i, HEEL);
     const double p = outside(pitch, sft_atan2(-sft_v3d_dot(up, ahead), up.y) * to_degrees);
     const double r = outside(roll, sft_atan2(-sft_v3d_dot(up, side), up.y) * to_degrees);
@@ -322,6 +325,39 @@ static void measure_tilt(const foot_view* v, int32_t i, adapt_foot* out)
     {
         out->roll_off = r;
         out->roll_frame = i;
+    }
+}
+
+// A plant has one foothold: a foot that rises onto its toe keeps what it had, whatever lies below the raised heel.
+static void measure_plant(const foot_view* v, int32_t first, int32_t end, adapt_foot* out)
+{
+    const double pitch_max = v->a->def.foot.pitch_max * to_degrees, roll_max = v->a->def.foot.roll_max * to_degrees;
+    span pitch = {(double)INFINITY, -(double)INFINITY}, roll = pitch;
+    for (int32_t i = first; i < end; ++i)
+    {
+        sft_v3d ahead, side;
+        span p, r;
+        if (!sole_axes(v, i, &ahead, &side) || !ground_angles(v, i, ahead, side, &p, &r)) continue;
+        widen(&pitch, p.least);
+        widen(&pitch, p.most);
+        widen(&roll, r.least);
+        widen(&roll, r.most);
+    }
+    // Ground that needs more than an ankle may give says nothing of the foot; nor does none.
+    if (!(pitch.least <= pitch.most)) return;
+    if (sft_maxd(pitch.most, -pitch.least) > pitch_max || sft_maxd(roll.most, -roll.least) > roll_max) return;
+    for (int32_t i = first; i < end; ++i)
+        measure_tilt(v, i, pitch, roll, out);
+}
+
+static void measure_tilts(const foot_view* v, adapt_foot* out)
+{
+    const loaded* f = v->j->file;
+    for (int32_t first = f->first_frame, end; first < f->frame_count; first = end + 1)
+    {
+        for (end = first; end < f->frame_count && is_planted(v, end);)
+            ++end;
+        if (end > first) measure_plant(v, first, end, out);
     }
 }
 
@@ -355,7 +391,6 @@ static int measure_foot(const adapt* a, adapt_job* j, int32_t foot, adapt_foot* 
     for (int32_t i = f->first_frame; fine && i < f->frame_count; ++i)
     {
         measure_contact(&v, i, out);
-        measure_tilt(&v, i, out);
         out->knee_source = sft_maxd(out->knee_source, v.before[i].straightness);
         if (v.after[i].straightness > out->knee)
         {
@@ -363,6 +398,7 @@ static int measure_foot(const adapt* a, adapt_job* j, int32_t foot, adapt_foot* 
             out->knee_frame = i;
         }
     }
+    if (fine) measure_tilts(&v, out);
     free(v.before);
     free(v.after);
     free(v.listed);

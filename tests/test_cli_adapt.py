@@ -119,6 +119,18 @@ class Grounds(Adapt):
                              "foot pitch off degrees", "foot roll off degrees"):
                     self.assertIn("pass  " + name, said)
 
+    def test_a_foot_that_rises_onto_its_toe_keeps_its_foothold(self):
+        """By the walk's true contacts plants last until the heel is high over the lower end of the slope."""
+        walk, truth = self.path("longer.bvh"), self.path("longer.csv")
+        self.assertEqual(run("surefoot-make-sample", walk, "--labels", truth, "--frames", 480)[0], 0)
+        for ground in ("slope:angle=-8,start=1,length=2", "rough:height=0.06"):
+            with self.subTest(ground):
+                report, out = self.adapt(ground, "--contacts", truth, source=walk)
+                for foot in report["feet"]:
+                    self.assertLess(foot["pitch_off_degrees"], 2.0)
+                if PYTHON is not None:
+                    self.assertIn("pass  foot pitch off degrees", self.judge(walk, out, report["ground"], report, truth)[1])
+
     def test_the_figures_are_the_judges(self):
         labels = self.path("labels.csv")
         self.ok("contacts", self.walk, "-o", labels)

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: MIT
 #
 # check.sh [FOLDER]: installs static and shared builds, moves the installed tree, and builds and runs an outside program
-# against it by find_package and by pkg-config. The source tree must not be seen by the program.
+# against it by find_package and by pkg-config. The source tree must not be seen by the program. The static build is
+# that of `make`; the shared one is of its own, in groups of sources.
 set -eu
 cd "$(dirname "$0")/../.."
 work=${1:-build-ci/install}
@@ -14,16 +15,20 @@ generator=
 command -v ninja >/dev/null && generator="-G Ninja"
 
 for kind in static shared; do
-    shared=OFF
-    [ $kind = static ] || shared=ON
     tree=$work/$kind
-    # shellcheck disable=SC2086
-    cmake -S . -B "$tree/build" $generator -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=$shared \
-        -DSFT_BUILD_TESTS=OFF -DSFT_BUILD_BENCH=OFF >"$tree.log" 2>&1 || { cat "$tree.log"; exit 1; }
-    cmake --build "$tree/build" --parallel 2 >"$tree.log" 2>&1 || { cat "$tree.log"; exit 1; }
-    DESTDIR=$tree/stage cmake --install "$tree/build" --prefix /opt/surefoot >"$tree.log"
+    build=build
+    if [ $kind = static ]; then
+        make >"$tree.log" 2>&1 || { cat "$tree.log"; exit 1; }
+    else
+        build=$tree/build
+        # shellcheck disable=SC2086
+        cmake -S . -B "$build" $generator -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON -DSFT_UNITY=ON \
+            -DSFT_BUILD_TESTS=OFF -DSFT_BUILD_BENCH=OFF >"$tree.log" 2>&1 || { cat "$tree.log"; exit 1; }
+        cmake --build "$build" --parallel 2 >"$tree.log" 2>&1 || { cat "$tree.log"; exit 1; }
+    fi
+    DESTDIR=$tree/stage cmake --install "$build" --prefix /opt/surefoot >"$tree.log"
     mv "$tree/stage/opt/surefoot" "$tree/moved"
-    [ ! -e "$tree/build/bin/surefoot" ] || "$tree/moved/bin/surefoot" --help >/dev/null
+    [ ! -e "$build/bin/surefoot" ] || "$tree/moved/bin/surefoot" --help >/dev/null
 
     mkdir -p "$tree/outside"
     cp tests/install/CMakeLists.txt tests/install/outside.c "$tree/outside"
