@@ -67,7 +67,7 @@ def map_faults(report, source, target):
     said = {pair.get("target"): pair for pair in pairs}
     limbs, trunk = [], []
     for (part, side), node in target.joints.items():
-        if part in ("finger", "thumb", "index", "little", "toe", "pelvis") or (part, side) not in source.joints:
+        if part in ("finger", "thumb", "index", "little", "toe", "tip", "pelvis") or (part, side) not in source.joints:
             continue
         pair = said.get(target.names[node])
         wanted = source.names[source.joints[part, side]]
@@ -126,7 +126,7 @@ def figures_of(source, made, target, labels=None, report=None, clean=False):
         out["slide " + key] = {"mean": mean, "p99": p99, "steps": steps, "source": given[0] * scale}
         out["standing " + key] = measure.standing(
             source, made, labelling, scale, *((report or {}).get(k) for k in ("source_ground_m", "target_ground_m")), skip,
-            left_out if clean else None)
+            left_out if clean else None, out["same_rig"])
     if left_out is not None:
         planted = labels or plain
         out["left_out"] = sum(int((left_out[s] & planted[s]).sum()) for s in SIDES) / max(

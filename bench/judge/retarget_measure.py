@@ -228,13 +228,15 @@ def foot_points(figure, side):
     return nodes
 
 
-def sole_points(figure, side):
+def sole_points(figure, side, bare=False):
     """[(node, rest height over the figure's ground)] of ankle, toe joint and what ends it. Each foot has its own sole: one
     that the reference pose holds a few millimetres higher than the other (a person who stood for a scan) is not higher
-    when it is planted."""
+    when it is planted. bare: of a foot that is an ankle and nothing more the joint itself, see standing()."""
     if figure.rig.soles:
         return [(figure.joint(part, side), height) for part, height in figure.rig.soles.items()]
     nodes = foot_points(figure, side)
+    if bare and len(nodes) == 1:
+        return [(nodes[0], 0.0)]
     lowest = {s: float(np.min(figure.rest_position[foot_points(figure, s), 1])) for s in SIDES}
     ground = rest_ground(figure) + lowest[side] - min(lowest.values())
     return [(i, figure.rest_position[i, 1] - ground) for i in nodes]
@@ -250,15 +252,15 @@ def rest_ground(figure):
     return 0.0 if figure.kind == "gltf" and -0.02 <= lowest / figure.leg_length() < 0.2 else lowest
 
 
-def sole_heights(figure, side):
+def sole_heights(figure, side, bare=False):
     """(F,) height of the lowest sole point: as high as it would be over the ground if the figure stood at height 0."""
-    return np.min([figure.position[:, i, 1] - h for i, h in sole_points(figure, side)], axis=0)
+    return np.min([figure.position[:, i, 1] - h for i, h in sole_points(figure, side, bare)], axis=0)
 
 
-def rigid_heights(figure, side):
+def rigid_heights(figure, side, bare=False):
     """As sole_heights, with the sole a point rigidly under each joint: lower at a pitch of the foot by less."""
     out = []
-    for i, h in sole_points(figure, side):
+    for i, h in sole_points(figure, side, bare):
         moved = figure.rotation[:, i] @ figure.rest_rotation[i].T
         out.append(figure.position[:, i, 1] - h * moved[:, 1, 1])
     return np.min(out, axis=0)
@@ -319,7 +321,8 @@ def levels(heights, labels):
     return {s: [(a, b, float(np.median(heights[s][a:b]))) for a, b in plants.runs(labels[s])] for s in SIDES}
 
 
-def standing(source, made, labels, scale, ground=None, made_ground=None, skip=0, left_out=None):
+def standing(source, made, labels, scale, ground=None, made_ground=None, skip=0, left_out=None,
+             same=False):
     """How planted feet stand, plant by plant [cm].
 
     ground: the source's [m]; None: what its lowest plants stand on. The made figure's ground is
@@ -327,36 +330,49 @@ def standing(source, made, labels, scale, ground=None, made_ground=None, skip=0,
     as the source's was, scaled, or between; float and sink are what lies over and under that, of plants that last BRIEF:
     a foot that brushes by for a frame or two, because the source's did so, stands nowhere. floor: the lowest plants
     against the ground; zero: against height 0. dip: the deepest of all frames under the ground that the source was not
-    under; round soles or rigid ones, whichever is less; the `skip` frames of a reference pose are no motion and stay as
-    they are. left_out: frames that the program says it could not serve."""
-    a = {s: sole_heights(source, s) for s in SIDES}
-    b = {s: sole_heights(made, s) for s in SIDES}
+    under; the `skip` frames of a reference pose are no motion and stay as they are. left_out: frames that the program says
+    it could not serve.
+
+    A planted foot keeps the one height of its plant, so in a plant it may be as deep as sink allows the plant to be, while
+    the source's foot rises and sinks about that; deeper than both is a dip there too. Whether a sole is round (its rest
+    height under the joint at any pitch) or rigid nobody sees in joints: of sink and of dip the lesser counts, for a
+    figure, not for a frame. A source's foot that is an ankle and nothing more has no sole that its file tells: a ground
+    that was read from its plants is where that joint stands, so its rest height is not taken off once more (nor, with
+    `same`, that of the made figure, which is of the same skeleton); where the ground is that of the world (0), it is."""
+    bare = ground is not None and abs(ground) > 1e-6
     least = int(np.ceil(BRIEF / source.dt))
-    given, now = levels(a, labels), levels(b, labels)
-    every = [v[2] for s in SIDES for v in given[s]]
-    if not every:
-        return None
     low = lambda values: float(np.percentile(values, 10.0))
-    from_ = low(every) if ground is None else ground
-    made_low = low([v[2] for s in SIDES for v in now[s]])
-    onto = scale * from_ if made_ground is None else made_ground
-    over, under = [0.0], [0.0]
-    for s in SIDES:
-        for g, n in zip(given[s], now[s]):
-            if g[1] - g[0] < least:
-                continue
-            should = scale * (g[2] - from_)
-            over.append(n[2] - onto - max(0.0, should))
-            under.append(min(0.0, should) - (n[2] - onto))
-    dip = np.inf
+    kinds = []
     for heights in (sole_heights, rigid_heights):
-        deeper = {s: (onto - heights(made, s)) - scale * np.maximum(from_ - heights(source, s), 0.0) for s in SIDES}
-        seen = {s: np.arange(made.frames) >= skip if left_out is None else (np.arange(made.frames) >= skip) & ~left_out[s]
-                for s in SIDES}
-        dip = min(dip, max(float(np.max(deeper[s][seen[s]], initial=0.0)) for s in SIDES))
-    return {"floor": 100.0 * (made_low - onto), "zero": 100.0 * made_low, "source_floor": 100.0 * low(every),
-            "source_ground": 100.0 * from_, "made_ground": 100.0 * onto, "float": 100.0 * max(over), "sink": 100.0 * max(under),
-            "dip": 100.0 * dip, "planted": sum(e - f for s in SIDES for f, e, _ in given[s])}
+        a = {s: heights(source, s, bare) for s in SIDES}
+        b = {s: heights(made, s, bare and same) for s in SIDES}
+        given, now = levels(a, labels), levels(b, labels)
+        every = [v[2] for s in SIDES for v in given[s]]
+        if not every:
+            return None
+        from_ = low(every) if ground is None else ground
+        made_low = low([v[2] for s in SIDES for v in now[s]])
+        onto = scale * from_ if made_ground is None else made_ground
+        over, under, deepest = [0.0], [0.0], [0.0]
+        for s in SIDES:
+            allowed = scale * np.maximum(from_ - a[s], 0.0)
+            for g, n in zip(given[s], now[s]):
+                should = scale * (g[2] - from_)
+                allowed[g[0]:g[1]] = np.maximum(allowed[g[0]:g[1]], -min(0.0, should))
+                if g[1] - g[0] < least:
+                    continue
+                over.append(n[2] - onto - max(0.0, should))
+                under.append(min(0.0, should) - (n[2] - onto))
+            seen = np.arange(made.frames) >= skip
+            if left_out is not None:
+                seen &= ~left_out[s]
+            deepest.append(float(np.max((onto - b[s] - allowed)[seen], initial=0.0)))
+        kinds.append((max(over), max(under), max(deepest), made_low, low(every), from_, onto))
+    first = kinds[0]
+    return {"floor": 100.0 * (first[3] - first[6]), "zero": 100.0 * first[3], "source_floor": 100.0 * first[4],
+            "source_ground": 100.0 * first[5], "made_ground": 100.0 * first[6], "float": 100.0 * first[0],
+            "sink": 100.0 * min(k[1] for k in kinds), "dip": 100.0 * min(k[2] for k in kinds),
+            "planted": sum(int(labels[s].sum()) for s in SIDES)}
 
 
 # joints that bend the wrong way, arms that cross

@@ -203,6 +203,62 @@ class Made(unittest.TestCase):
             self.assertTrue(np.allclose(made_data.euler(m, order), angles), order)
 
 
+class Foot:
+    """A figure that is two feet: ankles, or ankles and level toes, 5 cm over the ground at rest and on it."""
+
+    kind, frames, dt, parents = "gltf", 40, 1.0 / 60.0, (-1, -1, 0, 1)
+
+    def __init__(self, heights, toes=True):
+        self.rig = retarget_rigs.Rig("feet", "bvh", {}, 1.0)
+        self.joints = {("ankle", "left"): 0, ("ankle", "right"): 1}
+        if toes:
+            self.joints |= {("toe", "left"): 2, ("toe", "right"): 3}
+        nodes = 4 if toes else 2
+        self.rest_position = np.array([[0.1, 0.05, 0], [-0.1, 0.05, 0], [0.1, 0.0, 0.1], [-0.1, 0.0, 0.1]])[:nodes]
+        self.rest_rotation = np.tile(np.eye(3), (nodes, 1, 1))
+        self.rotation = np.tile(np.eye(3), (40, nodes, 1, 1))
+        self.position = self.rest_position + np.asarray(heights)[:, None, None] * [0.0, 1.0, 0.0]
+        self.parents = self.parents[:nodes]
+
+    def joint(self, part, side=""):
+        return self.joints.get((part, side))
+
+    def leg_length(self):
+        return 0.9
+
+
+class Standing(unittest.TestCase):
+    """Sink, dip and float of feet whose heights are given."""
+
+    def judged(self, source, made, ground, toes=True, same=False):
+        labels = {side: (np.arange(40) >= 5) & (np.arange(40) < 35) for side in ("left", "right")}
+        return measure.standing(Foot(source, toes), Foot(made), labels, 1.0, ground, None, same=same)
+
+    def test_a_planted_foot_keeps_its_height_while_the_source_s_rises(self):
+        rising = np.where(np.arange(40) < 20, -0.02, -0.005)
+        kept = np.where((np.arange(40) >= 5) & (np.arange(40) < 35), np.median(rising[5:35]), 0.0)
+        out = self.judged(rising - 0.01, kept - 0.01, -0.01)
+        self.assertLess(max(out["sink"], out["dip"], out["float"]), 1e-6)
+
+    def test_deeper_than_plant_and_source_is_a_dip(self):
+        made = np.zeros(40)
+        made[18:21] = -0.008
+        self.assertAlmostEqual(self.judged(np.zeros(40), made, 0.0)["dip"], 0.8, 6)
+        # beside a plant nothing is allowed but what the source does
+        deep, made = np.where(np.arange(40) < 5, 0.0, -0.01), np.full(40, -0.01)
+        self.assertAlmostEqual(self.judged(deep, made, 0.0)["dip"], 1.0, 6)
+
+    def test_ankles_alone_stand_where_their_ground_says(self):
+        """Ground at the height of the joints: the rest height of the ankle is not taken off once more."""
+        up = np.zeros(40)
+        up[5:35] = 0.012
+        out = self.judged(up, np.full(40, 0.06), 0.05, toes=False)
+        self.assertLess(max(out["float"], out["sink"]), 1e-6)
+        self.assertAlmostEqual(self.judged(np.zeros(40), np.full(40, 0.063), 0.05, toes=False)["float"], 1.3, 6)
+        # ground of the world: the sole is below
+        self.assertLess(self.judged(np.zeros(40), np.zeros(40), 0.0, toes=False)["float"], 1e-6)
+
+
 @unittest.skipUnless(os.path.isdir(DATA), "SKIP: the optional data folder is not there")
 class Data(unittest.TestCase):
     def test_tables_fit_their_files(self):
