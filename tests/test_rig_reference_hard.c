@@ -314,6 +314,37 @@ static void test_rig_reference_hard__toe_joints_close_below_the_ankle_stand_as_b
     sft_clip_destroy(clip, NULL);
 }
 
+// A person who stood for a scan: left and right foot slope by 3 degrees apart over level soles, in a frame that holds
+// still. Of a moving frame that is the step.
+static void test_rig_reference_hard__feet_of_a_frame_that_holds_still_are_its_own(void** state)
+{
+    (void)state;
+    for (int held = 1; held < 3; ++held)
+    {
+        figure_def def = figure_default();
+        def.stance = FIGURE_BUNDLE;
+        def.axes = FIGURE_AXES_PLAIN;
+        figure f;
+        figure_make(&def, &f);
+        sft_clip* clip = figure_dance(&f, 40, 0.04);
+        figure t = standing(&def);
+        sft_quatd* foot = &t.rest_r[f.foot[0]];
+        *foot = sft_quatd_mul(sft_quatd_exp(sft_v3d_make(3.0 * DEGREES, 0, 0)), *foot);
+        set_frames(&t, clip, 0, held - 1);
+        sft_rig* rig = figure_rig(&f, clip);
+        assert_int_equal(rig->pose_frame, 0);
+        double slope[2];
+        for (int side = 0; side < 2; ++side)
+        {
+            const sft_v3d way = sft_v3d_sub(rig->pose[f.toe[side]].t, rig->pose[f.foot[side]].t);
+            slope[side] = atan2(-way.y, way.z);
+        }
+        assert_true(fabs(slope[0] - slope[1] - (held == 2 ? 3.0 * DEGREES : 0.0)) < 1e-6);
+        sft_rig_destroy(rig, NULL);
+        sft_clip_destroy(clip, NULL);
+    }
+}
+
 // A foot that stands flat for half of the clip and on its toes, pitched by 50 degrees, for the other half: the mean has
 // the toes bent by 25, and on the sole they lie as they do while the foot stands.
 static void test_rig_reference_hard__toes_of_a_mean_lie_on_the_sole(void** state)
@@ -565,6 +596,7 @@ int main(void)
         cmocka_unit_test(test_rig_reference_hard__level_rest_soles_are_not_tilted_by_a_dance),
         cmocka_unit_test(test_rig_reference_hard__steep_feet_without_a_clip_go_by_the_heights_of_the_leg),
         cmocka_unit_test(test_rig_reference_hard__toe_joints_close_below_the_ankle_stand_as_built),
+        cmocka_unit_test(test_rig_reference_hard__feet_of_a_frame_that_holds_still_are_its_own),
         cmocka_unit_test(test_rig_reference_hard__toes_of_a_mean_lie_on_the_sole),
         cmocka_unit_test(test_rig_reference_hard__mirrored_names_do_not_turn_the_figure_round),
         cmocka_unit_test(test_rig_reference_hard__arms_without_legs_are_brought_to_the_sides),

@@ -146,6 +146,26 @@ static int32_t sample_count(const sft_clip* clip)
     return clip->frame_count < SAMPLES ? clip->frame_count : SAMPLES;
 }
 
+// Another frame is next to none in a clip of one.
+bool sft_rig_feet_rest(const sft_rig_build* build, int32_t frame)
+{
+    const int32_t last = build->clip->frame_count - 1, other = frame < last ? frame + 1 : frame - 1;
+    const double dt = build->clip->frame_time;
+    if (other < 0 || !(dt > 0.0)) return false;
+    if (forward(build, frame, build->scratch) != SFT_OK || forward(build, other, build->scratch2) != SFT_OK)
+        return false;
+    for (int side = 0; side < 2; ++side)
+    {
+        if (build->body.leg[side] < 0) continue;
+        const sft_leg* leg = &build->legs[build->body.leg[side]];
+        const double limit = STILL * leg_length(build->scratch, leg) * dt;
+        if (sft_v3d_distance(build->scratch[leg->heel].t, build->scratch2[leg->heel].t) > limit ||
+            sft_v3d_distance(build->scratch[leg->toe].t, build->scratch2[leg->toe].t) > limit)
+            return false;
+    }
+    return true;
+}
+
 sft_result sft_rig_watch(sft_rig_build* build)
 {
     sft_rig_evidence* seen = &build->seen;

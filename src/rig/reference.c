@@ -243,11 +243,13 @@ static sft_quatd foot_change(const sft_rig_build* build, const sft_leg* leg, int
     return is_free ? change : rolled(change, X, build->foot_pitch[side]);
 }
 
-// Feet of a frame that stand nearly alike get one slope.
+// Feet of a moving frame that stand nearly alike get one slope. Those of one that holds still stand as they do: of a
+// person who was scanned, left and right toe lie 4 mm apart over one level sole.
 static void make_feet_even(sft_rig_build* build)
 {
     double slope[2];
     build->foot_pitch[0] = build->foot_pitch[1] = 0.0;
+    if (build->pose_frame >= 0 && sft_rig_feet_rest(build, build->pose_frame)) return;
     for (int side = 0; side < 2; ++side)
     {
         const sft_v3d foot = foot_of(build, side);

@@ -86,6 +86,10 @@ bool sft_rig_is_below(const sft_skeleton* skeleton, int32_t joint, int32_t above
 /// Hinges, soles and the best frame, from at most 64 frames. Fails: SFT_ERR_RANGE.
 sft_result sft_rig_watch(sft_rig_build* build);
 
+/// Both feet keep their places from this frame to the next, so they stand as they stand in it. Overwrites the scratch
+/// poses.
+bool sft_rig_feet_rest(const sft_rig_build* build, int32_t frame);
+
 /// Fills base_t, base_r, pose_frame and reason. Fails: SFT_ERR_RANGE.
 sft_result sft_rig_choose_base(sft_rig_build* build, const sft_rig_def* def);
 
