@@ -26,8 +26,8 @@ void sft_creature_follow_look(const sft_creature* creature, const sft_creature_i
     trunk->look_weight = 0;
     if (input != NULL && input->look != NULL)
     {
-        trunk->look = sft_creature_to_facing(creature, &body->place, trunk->world, *input->look);
-        sft_v3d head = sft_creature_to_facing(creature, &body->place, trunk->world, body->head);
+        trunk->look = sft_creature_to_facing(trunk, &body->place, *input->look);
+        sft_v3d head = sft_creature_to_facing(trunk, &body->place, body->head);
         sft_v3d way = sft_v3d_sub(trunk->look, head);
         double flat = sqrt(way.x * way.x + way.z * way.z);
         if (flat + fabs(way.y) > SFT_LENGTH_EPS)

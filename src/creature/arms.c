@@ -39,8 +39,8 @@ sft_result sft_creature_prepare_arm(sft_creature* creature, int32_t index, sft_e
     const sft_creature_arm* arm = &creature->def.arms[index];
     sft_creature_sleeve* sleeve = &creature->sleeves[index];
     const char* name = creature->skeleton->names[arm->joints[0]];
-    sleeve->upper = sft_creature_make_turned(creature, arm->joints[0]);
-    sleeve->lower = sft_creature_make_turned(creature, arm->joints[1]);
+    sleeve->upper = sft_creature_make_turned(creature, arm->joints[0], sft_quatd_identity());
+    sleeve->lower = sft_creature_make_turned(creature, arm->joints[1], sft_quatd_identity());
     sleeve->side = arm->side == SFT_LEG_LEFT ? 1 : arm->side == SFT_LEG_RIGHT ? -1 : 0;
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
         if (is_above(creature, arm->joints[0], creature->def.legs[l].joints[0]) ||
@@ -71,7 +71,7 @@ void sft_creature_swing_arms(const sft_creature* creature, const sft_creature_tr
         sft_quatd upper = sft_quatd_mul(ahead(swing), sleeve->hang);
         sft_quatd lower = sft_quatd_mul(ahead(swing + bend), sleeve->straight);
         lower = sft_quatd_mul(sft_quatd_conjugate(upper), lower);
-        local_r[sleeve->upper.joint] = sft_quatd_mul(sft_quatd_mul(sleeve->upper.before, upper), sleeve->upper.after);
-        local_r[sleeve->lower.joint] = sft_quatd_mul(sft_quatd_mul(sleeve->lower.before, lower), sleeve->lower.after);
+        local_r[sleeve->upper.joint] = sft_creature_about(&sleeve->upper.axes, upper);
+        local_r[sleeve->lower.joint] = sft_creature_about(&sleeve->lower.axes, lower);
     }
 }

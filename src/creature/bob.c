@@ -15,6 +15,8 @@
 
 // Part of the speed that legs can serve at which the bob has its full weight.
 #define FULL 0.3
+// [s] that reach.c is told the bob ahead of its time.
+#define SOON 0.05
 
 static double wrap_half(double x)
 {
@@ -42,6 +44,19 @@ static double find_phase(const sft_creature* creature, const sft_creature_foot* 
     return phase - floor(phase);
 }
 
+// Bob and turn at a phase; answers its cosine.
+static double make_wave(const sft_creature_def* def, double phase, double weight, double side, sft_v3d* bob,
+                        sft_v3d* turn)
+{
+    // Sine and cosine of a whole from those of its half, which is within a quarter turn.
+    double h = sft_creature_half_sine(2 * SFT_PI * wrap_half(phase));
+    double s = 2 * h * sft_creature_half_cosine(h), c = 1 - 2 * h * h, s2 = 2 * s * c, c2 = 1 - 2 * s * s;
+    *bob = (sft_v3d){-side * s * def->bob.amplitude.x, -weight * c2 * def->bob.amplitude.y,
+                     weight * s2 * def->bob.amplitude.z};
+    *turn = (sft_v3d){weight * s2 * def->bob.turn.x, side * c * def->bob.turn.y, -side * s * def->bob.turn.z};
+    return c;
+}
+
 void sft_creature_follow_bob(const sft_creature* creature, sft_creature_state* state, sft_creature_trunk* trunk)
 {
     const sft_creature_def* def = &creature->def;
@@ -61,11 +76,8 @@ void sft_creature_follow_bob(const sft_creature* creature, sft_creature_state* s
     body->bob_phase += step / sft_maxd(def->bob.cycle, 1e-3);
     body->bob_phase -= floor(body->bob_phase);
 
-    double w = body->bob_weight, angle = 2 * SFT_PI * body->bob_phase;
-    double s = sft_sin(angle), c = sft_cos(angle), s2 = 2 * s * c, c2 = 1 - 2 * s * s;
-    double side = creature->sway[body->gait] * w;
-    trunk->bob =
-        sft_v3d_make(-side * s * def->bob.amplitude.x, -w * c2 * def->bob.amplitude.y, w * s2 * def->bob.amplitude.z);
-    trunk->stride = -side * c;
-    trunk->bob_turn = sft_v3d_make(w * s2 * def->bob.turn.x, side * c * def->bob.turn.y, -side * s * def->bob.turn.z);
+    double side = creature->sway[body->gait] * body->bob_weight;
+    double soon = body->bob_phase + SOON * SFT_CREATURE_RATE * step / sft_maxd(def->bob.cycle, 1e-3);
+    make_wave(def, soon, body->bob_weight, side, &trunk->soon, &trunk->soon_turn);
+    trunk->stride = -side * make_wave(def, body->bob_phase, body->bob_weight, side, &trunk->bob, &trunk->bob_turn);
 }

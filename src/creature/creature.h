@@ -24,14 +24,28 @@
 /// Joints whose turn carries others: the body, then spine, then head.
 #define SFT_CREATURE_TRUNK (1 + 2 * SFT_CREATURE_LINKS)
 
-/// A joint that the pose turns about axes of facing space: local_r = before * turn * after.
+/// local_r of a joint that turns in facing space is before * turn * after: linear in the turn, so what it makes of the
+/// four units says all, and half the work is done once.
+typedef struct sft_creature_axes
+{
+    sft_quatd x, y, z, w;
+} sft_creature_axes;
+
+/// A joint that the pose turns about axes of facing space.
 typedef struct sft_creature_turned
 {
     int32_t joint;
     int32_t above; ///< in the trunk, the nearest turned joint above; -1: none
     sft_v3d at;    ///< facing space, rest [m]
-    sft_quatd before, after;
+    sft_v3d arm;   ///< the same, from what is above
+    sft_creature_axes axes;
 } sft_creature_turned;
+
+/// A rotation as what it makes of the three axes: cheaper for many vectors.
+typedef struct sft_creature_turn3
+{
+    sft_v3d x, y, z;
+} sft_creature_turn3;
 
 /// An arm made ready, facing space (arms.c).
 typedef struct sft_creature_sleeve
@@ -71,19 +85,28 @@ typedef struct sft_creature_limb
     double home_reach; ///< [m] hip to foot at home
     double stretched;  ///< [m] hip to foot from which it asks for a step by reach
     // What the pose needs (leg.c).
-    int32_t above;        ///< in the trunk, what carries the hip
-    double zone_far;      ///< [m] of distance from reach_max, and from reach_min: a zone, in the last of which the
-    double zone_near;     ///< spine's turn goes, and in some before it the bob (reach.c)
-    sft_v3d hip_facing;   ///< facing space, rest [m]
     sft_quatd frame;      ///< facing space, rest: x from hip to foot, y the way the knee leans
     sft_quatd in_carrier; ///< the same in the carrier joint's space
     int32_t fold_count;   ///< 1 to 3, the first is the whole leg
     sft_creature_fold folds[SFT_CREATURE_LEG_JOINTS - 2];
     double fold_reach; ///< [m] where the Bezier ends
     double fold_part;  ///< (0, 1/2] of the way in square of the chord, where its control point lies
-    sft_quatd before[SFT_CREATURE_LEG_JOINTS]; ///< local_r = before * (turn between two segments' frames) * after
-    sft_quatd after[SFT_CREATURE_LEG_JOINTS];
+    sft_creature_axes axes[SFT_CREATURE_LEG_JOINTS - 1]; ///< of the turn from one segment's frame to the next's
+    sft_quatd foot;                                      ///< local_r of the foot = this * turn
 } sft_creature_limb;
+
+/// What bob and spine ask of a leg (reach.c), side by side for all legs.
+typedef struct sft_creature_hip
+{
+    int32_t above;                     ///< in the trunk, what carries the hip
+    sft_v3d at;                        ///< facing space, rest [m]
+    sft_v3d arm;                       ///< the same, from what carries it
+    sft_v3d by_pitch, by_yaw, by_roll; ///< [m/rad] by which the bob's turns move it
+    double least, most;                ///< [m] reach
+    double edge;                       ///< [m] before the ends of the reach, in which amounts level off
+    double zone_far, zone_near;        ///< [m] before reach_max, and past reach_min, in which less of them is wanted
+    double free_far, free_near;        ///< [m] between these no amount levels off
+} sft_creature_hip;
 
 /// A critically damped follower over one fixed step: exact, so it never rings.
 typedef struct sft_creature_spring
@@ -98,6 +121,7 @@ struct sft_creature
     sft_skeleton* skeleton;
     sft_xformd* rest; ///< joint_count, creature space
     sft_creature_limb* limbs;
+    double per_scale; ///< 1 / def.scale
     int32_t turns[SFT_GAIT_COUNT];
     double safe_speed[SFT_GAIT_COUNT];   ///< [m/s]
     double reach_part[SFT_GAIT_COUNT];   ///< (0, 1] part that reach leaves of what step distances and times would serve
@@ -114,7 +138,10 @@ struct sft_creature
     uint64_t girdles; ///< bit g: there is a girdle g
     sft_creature_spring level_spring;
     // What the pose needs (prepare.c).
+    sft_creature_hip hips[SFT_MAX_LEGS];
     int32_t trunk_count;
+    int32_t carrier_count; ///< so many of the trunk's list, from the body on, may carry legs
+    sft_quatd body_before; ///< from facing space to that of the body joint's parent
     sft_creature_turned trunk[SFT_CREATURE_TRUNK];
     sft_creature_turned eyes[SFT_CREATURE_LINKS], tail[SFT_CREATURE_LINKS];
     sft_creature_sleeve sleeves[SFT_CREATURE_LINKS];
@@ -198,8 +225,7 @@ SFT_INLINE sft_v3d sft_creature_to_world(const sft_creature* creature, const sft
 
 SFT_INLINE sft_v3d sft_creature_from_world(const sft_creature* creature, const sft_xformd* place, sft_v3d p)
 {
-    return sft_v3d_scale(1 / creature->def.scale,
-                         sft_quatd_rotate(sft_quatd_conjugate(place->r), sft_v3d_sub(p, place->t)));
+    return sft_v3d_scale(creature->per_scale, sft_quatd_unrotate(place->r, sft_v3d_sub(p, place->t)));
 }
 
 // ---- made ready ----
@@ -330,8 +356,11 @@ double sft_creature_solve_leg(const sft_creature* creature, int32_t leg, const s
 sft_result sft_creature_prepare_pose(sft_creature* creature, sft_error* error);
 /// The same of one arm (arms.c).
 sft_result sft_creature_prepare_arm(sft_creature* creature, int32_t index, sft_error* error);
-/// A joint that turns about axes of facing space (prepare.c); needs the trunk's list as far as it is above it.
-sft_creature_turned sft_creature_make_turned(const sft_creature* creature, int32_t joint);
+/// A joint that turns about axes of facing space, after a turn `first` that it always has (prepare.c); needs the
+/// trunk's list as far as it is above it.
+sft_creature_turned sft_creature_make_turned(const sft_creature* creature, int32_t joint, sft_quatd first);
+/// Axes of before * turn * after (prepare.c).
+sft_creature_axes sft_creature_make_axes(sft_quatd before, sft_quatd after);
 /// The same of one leg (prepare_leg.c).
 sft_result sft_creature_prepare_leg(sft_creature* creature, int32_t leg, sft_error* error);
 /// The rest pose at body.place, looking ahead: for a state just placed, before its first make_pose.
@@ -379,15 +408,17 @@ void sft_creature_fold_chords(const sft_creature_limb* limb, double reach, doubl
 /// Frames of both sides of a triangle whose chord's frame is given; answers the chord as the sides allow it (leg.c).
 double sft_creature_place_sides(const sft_creature_fold* fold, const double* chords, double chord, sft_quatd frame,
                                 sft_quatd sides[2]);
-/// sft_creature_solve_leg from the hip's place and limb.frame as it is carried now, in any one space.
-double sft_creature_turn_leg(const sft_creature_limb* limb, const int32_t* joints, const sft_xformd* hip,
-                             const sft_xformd* foot, sft_ik_bend* memory, sft_quatd* local_r);
+/// sft_creature_solve_leg from the way from hip to foot, its length, the foot's orientation, and limb.frame as it is
+/// carried now: in any one space.
+double sft_creature_turn_leg(const sft_creature_limb* limb, const int32_t* joints, sft_quatd frame, sft_v3d arm,
+                             double reach, sft_quatd foot, sft_ik_bend* memory, sft_quatd* local_r);
 
 /// What a step wants of the trunk, and what came of it; facing space.
 typedef struct sft_creature_trunk
 {
-    sft_v3d bob, bob_turn; ///< [m] and [rad] of left, up and ahead, all of it
-    double stride;         ///< [-1, 1] weighed: how far the left leg is ahead of the right, -1 as it lifts
+    sft_v3d bob, bob_turn;   ///< [m] and [rad] of left, up and ahead, all of it
+    sft_v3d soon, soon_turn; ///< the same a little later
+    double stride;           ///< [-1, 1] weighed: how far the left leg is ahead of the right, -1 as it lifts
     double spine_yaw[SFT_CREATURE_LINKS], spine_pitch[SFT_CREATURE_LINKS]; ///< [rad] of each spine joint, all of it
     double yaw[SFT_CREATURE_TRUNK]; ///< [rad] in all, from the body's on: the body's own counter-turn is not in it
     double pitch[SFT_CREATURE_TRUNK];
@@ -395,16 +426,51 @@ typedef struct sft_creature_trunk
     sft_quatd turn[SFT_CREATURE_TRUNK]; ///< from the rest pose
     sft_quatd bend[SFT_CREATURE_TRUNK]; ///< the same less the body's
     sft_v3d at[SFT_CREATURE_TRUNK];     ///< of the joint
+    sft_v3d arms[SFT_MAX_LEGS];         ///< from hip to foot
+    double reach[SFT_MAX_LEGS];         ///< [m] their lengths
     sft_quatd world;                    ///< facing space to world
+    sft_creature_turn3 to_facing;       ///< the other way, and scaled
     sft_v3d look;                       ///< place of what is looked at
     double look_weight;                 ///< [0, 1], 0: ahead
 } sft_creature_trunk;
 
-/// A place of the world in facing space at a place; world: place.r * facing.
-SFT_INLINE sft_v3d sft_creature_to_facing(const sft_creature* creature, const sft_xformd* place, sft_quatd world,
-                                          sft_v3d p)
+/// Scaled by s.
+SFT_INLINE sft_creature_turn3 sft_creature_make_turn3(sft_quatd q, double s)
 {
-    return sft_v3d_scale(1 / creature->def.scale, sft_quatd_unrotate(world, sft_v3d_sub(p, place->t)));
+    double x2 = 2 * q.x, y2 = 2 * q.y, z2 = 2 * q.z;
+    double xx = q.x * x2, yy = q.y * y2, zz = q.z * z2, xy = q.x * y2, yz = q.y * z2, zx = q.z * x2;
+    double wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
+    return (sft_creature_turn3){{s * (1 - (yy + zz)), s * (xy + wz), s * (zx - wy)},
+                                {s * (xy - wz), s * (1 - (zz + xx)), s * (yz + wx)},
+                                {s * (zx + wy), s * (yz - wx), s * (1 - (xx + yy))}};
+}
+
+SFT_INLINE sft_v3d sft_creature_apply3(const sft_creature_turn3* m, sft_v3d v)
+{
+    return (sft_v3d){m->x.x * v.x + m->y.x * v.y + m->z.x * v.z, m->x.y * v.x + m->y.y * v.y + m->z.y * v.z,
+                     m->x.z * v.x + m->y.z * v.y + m->z.z * v.z};
+}
+
+/// A place of the world in facing space.
+SFT_INLINE sft_v3d sft_creature_to_facing(const sft_creature_trunk* trunk, const sft_xformd* place, sft_v3d p)
+{
+    return sft_creature_apply3(&trunk->to_facing, sft_v3d_sub(p, place->t));
+}
+
+/// local_r for a turn.
+SFT_INLINE sft_quatd sft_creature_about(const sft_creature_axes* a, sft_quatd q)
+{
+    return (sft_quatd){q.x * a->x.x + q.y * a->y.x + q.z * a->z.x + q.w * a->w.x,
+                       q.x * a->x.y + q.y * a->y.y + q.z * a->z.y + q.w * a->w.y,
+                       q.x * a->x.z + q.y * a->y.z + q.z * a->z.z + q.w * a->w.z,
+                       q.x * a->x.w + q.y * a->y.w + q.z * a->z.w + q.w * a->w.w};
+}
+
+/// local_r for a turn about one of the units: s of it and c of 1.
+SFT_INLINE sft_quatd sft_creature_about_one(const sft_creature_axes* a, const sft_quatd* unit, double s, double c)
+{
+    return (sft_quatd){s * unit->x + c * a->w.x, s * unit->y + c * a->w.y, s * unit->z + c * a->w.z,
+                       s * unit->w + c * a->w.w};
 }
 
 /// sin(angle / 2) for an angle within half a turn, beyond which it is cut: the Taylor series to the 17th power, whose
@@ -438,13 +504,18 @@ SFT_INLINE sft_quatd sft_creature_yaw_pitch(double yaw, double pitch)
     return (sft_quatd){cy * sx, sy * cx, -sy * sx, cy * cx};
 }
 
-/// Where a joint of the trunk's list is, from what is above it.
-SFT_INLINE sft_v3d sft_creature_carried(const sft_creature* creature, const sft_creature_trunk* trunk, int32_t above,
-                                        sft_v3d rest)
+/// Turn about ahead by roll after one about up by yaw after one about left by pitch [rad].
+SFT_INLINE sft_quatd sft_creature_roll_yaw_pitch(double roll, double yaw, double pitch)
 {
-    if (above < 0) return rest;
-    return sft_v3d_add(trunk->at[above],
-                       sft_quatd_rotate(trunk->turn[above], sft_v3d_sub(rest, creature->trunk[above].at)));
+    sft_quatd q = sft_creature_yaw_pitch(yaw, pitch);
+    double s = sft_creature_half_sine(roll), c = sft_creature_half_cosine(s);
+    return (sft_quatd){c * q.x - s * q.y, c * q.y + s * q.x, c * q.z + s * q.w, c * q.w - s * q.z};
+}
+
+/// Where something is that a joint of the trunk's list carries, `arm` from it at rest.
+SFT_INLINE sft_v3d sft_creature_carried(const sft_creature_trunk* trunk, int32_t above, sft_v3d arm)
+{
+    return sft_v3d_add(trunk->at[above], sft_quatd_rotate(trunk->turn[above], arm));
 }
 
 /// Turns joint i of the trunk's list by so much more (yaw, pitch, roll) than what is above it, and places it (pose.c).

@@ -22,6 +22,7 @@ void sft_creature_turn_eyes(const sft_creature* creature, const sft_creature_tru
 {
     const sft_creature_def* def = &creature->def;
     sft_quatd* local_r = sft_creature_local_r(creature, state);
+    sft_v3d seen = {0, 0, 0}; // from the joint that carries the eye, as it turned
     for (int32_t i = 0; i < def->eye_count; ++i)
     {
         const sft_creature_turned* eye = &creature->eyes[i];
@@ -29,8 +30,12 @@ void sft_creature_turn_eyes(const sft_creature* creature, const sft_creature_tru
         double yaw = 0, pitch = 0;
         if (trunk->look_weight > 0)
         {
-            sft_v3d way = sft_v3d_sub(trunk->look, sft_creature_carried(creature, trunk, eye->above, eye->at));
-            if (eye->above >= 0) way = sft_quatd_unrotate(trunk->turn[eye->above], way);
+            int32_t above = eye->above;
+            if (above < 0)
+                seen = trunk->look;
+            else if (i == 0 || above != creature->eyes[i - 1].above)
+                seen = sft_quatd_unrotate(trunk->turn[above], sft_v3d_sub(trunk->look, trunk->at[above]));
+            sft_v3d way = sft_v3d_sub(seen, eye->arm);
             double flat = sqrt(way.x * way.x + way.z * way.z);
             if (flat + fabs(way.y) > SFT_LENGTH_EPS)
             {
@@ -48,6 +53,6 @@ void sft_creature_turn_eyes(const sft_creature* creature, const sft_creature_tru
         pitch =
             follow_within(&creature->eye_spring, pitch, -most, most, &state->eye_pitch[i], &state->eye_pitch_speed[i]);
         sft_quatd turn = sft_creature_yaw_pitch(yaw + limits.z, pitch);
-        local_r[eye->joint] = sft_quatd_mul(sft_quatd_mul(eye->before, turn), eye->after);
+        local_r[eye->joint] = sft_creature_about(&eye->axes, turn);
     }
 }

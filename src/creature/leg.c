@@ -24,12 +24,23 @@ SFT_INLINE sft_quatd turn_z(sft_quatd q, double c, double s)
     return (sft_quatd){q.x * c + q.y * s, q.y * c - q.x * s, q.z * c + q.w * s, q.w * c - q.z * s};
 }
 
-// Half angle between the sides a and c of a triangle whose third side is b: cosine and sine.
-SFT_INLINE void half_angle(double a, double c, double b, double* cosine, double* sine)
+// Half angles of a triangle at the two ends of its chord: cosines and sines.
+typedef struct corners
 {
-    double k = 1 / (4 * a * c);
-    *cosine = sqrt(sft_maxd((a + c - b) * (a + c + b) * k, 0));
-    *sine = sqrt(sft_maxd((b - c + a) * (b + c - a) * k, 0));
+    double cosines[2], sines[2];
+} corners;
+
+// Of the sides a and b, over a chord, which comes out as they allow it: what no triangle has, the nearest has. The tiny
+// part of a + b keeps a division finite.
+SFT_INLINE corners corners_of(double a, double b, double chord, double* c)
+{
+    double sum = a + b;
+    *c = sft_clampd(chord, sft_maxd(fabs(a - b), 1e-4 * sum), sum);
+    if (sum - *c <= FLAT * sum) return (corners){{1, 1}, {0, 0}};
+    double all = sum + *c, over = sum - *c, first = sft_maxd(a - b + *c, 0), second = sft_maxd(b - a + *c, 0);
+    double at_a = 1 / (4 * a * *c), at_b = 1 / (4 * b * *c);
+    return (corners){{sqrt(first * all * at_a), sqrt(second * all * at_b)},
+                     {sqrt(second * over * at_a), sqrt(first * over * at_b)}};
 }
 
 void sft_creature_fold_chords(const sft_creature_limb* limb, double reach, double* chords)
@@ -53,18 +64,10 @@ double sft_creature_place_sides(const sft_creature_fold* f, const double* chords
 {
     double a = f->sides[0] < 0 ? f->lengths[0] : chords[f->sides[0]];
     double b = f->sides[1] < 0 ? f->lengths[1] : chords[f->sides[1]];
-    // What no triangle has, the nearest has; the tiny part of a + b keeps a division finite.
-    double c = sft_clampd(chord, sft_maxd(fabs(a - b), 1e-4 * (a + b)), a + b);
-    if (a + b - c <= FLAT * (a + b))
-    {
-        sides[0] = sides[1] = frame;
-        return c;
-    }
-    double cosine, sine;
-    half_angle(a, c, b, &cosine, &sine);
-    sides[0] = turn_z(frame, cosine, sine);
-    half_angle(b, c, a, &cosine, &sine);
-    sides[1] = turn_z(frame, cosine, -sine);
+    double c;
+    corners k = corners_of(a, b, chord, &c);
+    sides[0] = turn_z(frame, k.cosines[0], k.sines[0]);
+    sides[1] = turn_z(frame, k.cosines[1], -k.sines[1]);
     return c;
 }
 
@@ -104,7 +107,7 @@ static sft_quatd remembered_plane(sft_quatd turn, sft_v3d axis, sft_ik_bend* mem
 static sft_quatd swing_to(sft_v3d to, double reach, sft_ik_bend* memory)
 {
     if (!(reach > 1e-12)) return sft_quatd_identity();
-    double ahead = reach + to.x, square = 2 * reach * ahead;
+    double ahead = reach + to.x, square = to.y * to.y + to.z * to.z + ahead * ahead;
     sft_quatd turn;
     if (square > 1e-24 * reach * reach)
     {
@@ -118,28 +121,32 @@ static sft_quatd swing_to(sft_v3d to, double reach, sft_ik_bend* memory)
     return remembers ? remembered_plane(turn, sft_v3d_scale(1 / reach, to), memory) : turn;
 }
 
-double sft_creature_turn_leg(const sft_creature_limb* limb, const int32_t* joints, const sft_xformd* hip,
-                             const sft_xformd* foot, sft_ik_bend* memory, sft_quatd* local_r)
+// Two segments: both angles of the one triangle from the same four differences.
+static double turn_two(const sft_creature_limb* limb, const int32_t* joints, sft_quatd frame, double reach,
+                       sft_quatd turn, sft_quatd foot, sft_quatd* local_r)
 {
-    sft_v3d to = sft_quatd_unrotate(hip->r, sft_v3d_sub(foot->t, hip->t));
-    double reach = sft_v3d_length(to), reached;
-    sft_quatd turn = swing_to(to, reach, memory);
-    sft_quatd last = sft_quatd_mul(sft_quatd_conjugate(hip->r), foot->r);
-    if (limb->fold_count == 1)
-    {
-        sft_quatd sides[2];
-        reached = sft_creature_place_sides(limb->folds, NULL, reach, turn, sides);
-        local_r[joints[0]] = sft_quatd_mul(sft_quatd_mul(limb->before[0], sides[0]), limb->after[0]);
-        sft_quatd knee = sft_quatd_mul(sft_quatd_conjugate(sides[0]), sides[1]);
-        local_r[joints[1]] = sft_quatd_mul(sft_quatd_mul(limb->before[1], knee), limb->after[1]);
-        local_r[joints[2]] = sft_quatd_mul(limb->before[2], sft_quatd_mul(sft_quatd_conjugate(sides[1]), last));
-        return fabs(reach - reached);
-    }
-    double chords[SFT_CREATURE_LEG_JOINTS - 2];
+    const sft_creature_fold* f = limb->folds;
+    double a = f->lengths[0], b = f->lengths[1], c;
+    corners k = corners_of(a, b, reach, &c);
+    sft_quatd second = turn_z(turn, k.cosines[1], -k.sines[1]);
+    local_r[joints[0]] = sft_creature_about(&limb->axes[0], turn_z(turn, k.cosines[0], k.sines[0]));
+    double cosine = k.cosines[0] * k.cosines[1] - k.sines[0] * k.sines[1];
+    double sine = k.sines[0] * k.cosines[1] + k.cosines[0] * k.sines[1];
+    local_r[joints[1]] = sft_creature_about_one(&limb->axes[1], &limb->axes[1].z, -sine, cosine);
+    sft_quatd shin = sft_quatd_mul(frame, second);
+    local_r[joints[2]] = sft_quatd_mul(limb->foot, sft_quatd_mul(sft_quatd_conjugate(shin), foot));
+    return fabs(reach - c);
+}
+
+double sft_creature_turn_leg(const sft_creature_limb* limb, const int32_t* joints, sft_quatd frame, sft_v3d arm,
+                             double reach, sft_quatd foot, sft_ik_bend* memory, sft_quatd* local_r)
+{
+    sft_quatd turn = swing_to(sft_quatd_unrotate(frame, arm), reach, memory);
+    if (limb->fold_count == 1) return turn_two(limb, joints, frame, reach, turn, foot, local_r);
+    double chords[SFT_CREATURE_LEG_JOINTS - 2], reached = reach;
     sft_quatd folds[SFT_CREATURE_LEG_JOINTS - 2], frames[SFT_CREATURE_LEG_JOINTS];
     sft_creature_fold_chords(limb, reach, chords);
     folds[0] = turn;
-    reached = reach;
     int32_t segments = limb->fold_count + 1;
     for (int32_t i = 0; i < limb->fold_count; ++i)
     {
@@ -156,13 +163,14 @@ double sft_creature_turn_leg(const sft_creature_limb* limb, const int32_t* joint
                 folds[n] = sft_quatd_mul(sides[side], f->twist[side]);
         }
     }
-    frames[segments] = last;
-    local_r[joints[0]] = sft_quatd_mul(sft_quatd_mul(limb->before[0], frames[0]), limb->after[0]);
-    for (int32_t k = 1; k <= segments; ++k)
+    local_r[joints[0]] = sft_creature_about(&limb->axes[0], frames[0]);
+    for (int32_t k = 1; k < segments; ++k)
     {
         sft_quatd bent = sft_quatd_mul(sft_quatd_conjugate(frames[k - 1]), frames[k]);
-        local_r[joints[k]] = sft_quatd_mul(sft_quatd_mul(limb->before[k], bent), limb->after[k]);
+        local_r[joints[k]] = sft_creature_about(&limb->axes[k], bent);
     }
+    sft_quatd last = sft_quatd_mul(frame, frames[segments - 1]);
+    local_r[joints[segments]] = sft_quatd_mul(limb->foot, sft_quatd_mul(sft_quatd_conjugate(last), foot));
     return fabs(reach - reached);
 }
 
@@ -171,7 +179,8 @@ double sft_creature_solve_leg(const sft_creature* creature, int32_t leg, const s
 {
     const sft_creature_limb* limb = &creature->limbs[leg];
     const int32_t* joints = creature->def.legs[leg].joints;
-    sft_v3d offset = creature->skeleton->rest_translations[joints[0]];
-    sft_xformd hip = {sft_xformd_apply(*carrier, offset), sft_quatd_mul(carrier->r, limb->in_carrier)};
-    return sft_creature_turn_leg(limb, joints, &hip, foot, memory, local_r);
+    sft_v3d hip = sft_xformd_apply(*carrier, creature->skeleton->rest_translations[joints[0]]);
+    sft_v3d arm = sft_v3d_sub(foot->t, hip);
+    return sft_creature_turn_leg(limb, joints, sft_quatd_mul(carrier->r, limb->in_carrier), arm, sft_v3d_length(arm),
+                                 foot->r, memory, local_r);
 }

@@ -10,20 +10,15 @@
 void sft_creature_turn_link(const sft_creature* creature, int32_t i, sft_v3d more, sft_creature_trunk* trunk)
 {
     int32_t above = creature->trunk[i].above;
-    trunk->yaw[i] = trunk->yaw[above] + more.x;
-    trunk->pitch[i] = trunk->pitch[above] + more.y;
-    trunk->roll[i] = trunk->roll[above] + more.z;
-    bool straight = trunk->yaw[i] == 0 && trunk->pitch[i] == 0;
-    trunk->bend[i] = straight ? sft_quatd_identity() : sft_creature_yaw_pitch(trunk->yaw[i], trunk->pitch[i]);
-    if (trunk->roll[i] != 0)
-    {
-        // Outside of the bend: it takes the body's roll back before the joint looks where it looks.
-        double s = sft_creature_half_sine(trunk->roll[i]);
-        sft_quatd roll = {0, 0, s, sft_creature_half_cosine(s)};
-        trunk->bend[i] = straight ? roll : sft_quatd_mul(roll, trunk->bend[i]);
-    }
-    trunk->turn[i] = sft_quatd_mul(trunk->turn[0], trunk->bend[i]);
-    trunk->at[i] = sft_creature_carried(creature, trunk, above, creature->trunk[i].at);
+    double yaw = trunk->yaw[above] + more.x, pitch = trunk->pitch[above] + more.y, roll = trunk->roll[above] + more.z;
+    // Roll outside of the bend: it takes the body's back before the joint looks where it looks.
+    sft_quatd bend = sft_creature_roll_yaw_pitch(roll, yaw, pitch);
+    trunk->yaw[i] = yaw;
+    trunk->pitch[i] = pitch;
+    trunk->roll[i] = roll;
+    trunk->bend[i] = bend;
+    trunk->turn[i] = sft_quatd_mul(trunk->turn[0], bend);
+    trunk->at[i] = sft_creature_carried(trunk, above, creature->trunk[i].arm);
 }
 
 static void write_trunk(const sft_creature* creature, const sft_creature_trunk* trunk, sft_v3d* local_t,
@@ -32,14 +27,14 @@ static void write_trunk(const sft_creature* creature, const sft_creature_trunk* 
     const sft_creature_turned* body = &creature->trunk[0];
     sft_v3d moved = sft_v3d_sub(trunk->at[0], body->at);
     local_t[body->joint] =
-        sft_v3d_add(creature->skeleton->rest_translations[body->joint], sft_quatd_rotate(body->before, moved));
-    local_r[body->joint] = sft_quatd_mul(sft_quatd_mul(body->before, trunk->turn[0]), body->after);
+        sft_v3d_add(creature->skeleton->rest_translations[body->joint], sft_quatd_rotate(creature->body_before, moved));
+    local_r[body->joint] = sft_creature_about(&body->axes, trunk->turn[0]);
     for (int32_t i = 1; i < creature->trunk_count; ++i)
     {
         const sft_creature_turned* t = &creature->trunk[i];
         sft_quatd turn = trunk->bend[i];
         if (t->above > 0) turn = sft_quatd_mul(sft_quatd_conjugate(trunk->bend[t->above]), turn);
-        local_r[t->joint] = sft_quatd_mul(sft_quatd_mul(t->before, turn), t->after);
+        local_r[t->joint] = sft_creature_about(&t->axes, turn);
     }
 }
 
@@ -54,8 +49,10 @@ void sft_creature_make_pose(const sft_creature* creature, const sft_creature_inp
     sft_v3d at[SFT_MAX_LEGS];
     sft_creature_trunk trunk;
     trunk.world = sft_quatd_mul(body->place.r, creature->facing);
+    sft_quatd back = sft_quatd_conjugate(trunk.world);
+    trunk.to_facing = sft_creature_make_turn3(back, creature->per_scale);
     for (int32_t l = 0; l < def->leg_count; ++l)
-        at[l] = sft_creature_to_facing(creature, &body->place, trunk.world, feet[l].position);
+        at[l] = sft_creature_to_facing(&trunk, &body->place, feet[l].position);
 
     sft_creature_follow_bob(creature, state, &trunk);
     sft_creature_follow_look(creature, input, state, &trunk);
@@ -65,10 +62,10 @@ void sft_creature_make_pose(const sft_creature* creature, const sft_creature_inp
     for (int32_t l = 0; l < def->leg_count; ++l)
     {
         const sft_creature_limb* limb = &creature->limbs[l];
-        sft_xformd hip = {sft_creature_carried(creature, &trunk, limb->above, limb->hip_facing),
-                          sft_quatd_mul(trunk.turn[limb->above], limb->frame)};
-        sft_xformd foot = {at[l], sft_quatd_mul(sft_quatd_conjugate(trunk.world), feet[l].rotation)};
-        sft_creature_turn_leg(limb, def->legs[l].joints, &hip, &foot, &bends[l], local_r);
+        sft_quatd frame = sft_quatd_mul(trunk.turn[creature->hips[l].above], limb->frame);
+        sft_quatd foot = sft_quatd_mul(back, feet[l].rotation);
+        sft_creature_turn_leg(limb, def->legs[l].joints, frame, trunk.arms[l], trunk.reach[l], foot, &bends[l],
+                              local_r);
     }
     sft_creature_turn_eyes(creature, &trunk, state);
     sft_creature_swing_arms(creature, &trunk, state);

@@ -229,19 +229,20 @@ static void fit_joints(const sft_creature* creature, const sft_creature_leg* leg
     }
     sft_quatd to_facing = sft_quatd_conjugate(creature->facing);
     const int32_t* parents = creature->skeleton->parents;
-    limb->before[0] = limb->in_carrier;
+    sft_quatd before = limb->in_carrier;
     for (int32_t k = 0; k < s->segments; ++k)
     {
         sft_quatd own = sft_quatd_mul(to_facing, creature->rest[leg->joints[k]].r);
         sft_v3d is = sft_quatd_unrotate(frames[k], sft_v3d_sub(s->at[k + 1], s->at[k]));
         // Nothing for a leg with a knee; a straight one's segments lie a little off the plane that is said.
         sft_quatd fit = sft_quatd_between(is, sft_v3d_make(1, 0, 0));
-        limb->after[k] = sft_quatd_normalize(sft_quatd_mul(fit, sft_quatd_mul(sft_quatd_conjugate(frames[k]), own)));
+        sft_quatd after = sft_quatd_normalize(sft_quatd_mul(fit, sft_quatd_mul(sft_quatd_conjugate(frames[k]), own)));
+        limb->axes[k] = sft_creature_make_axes(before, after);
         sft_quatd rides = sft_quatd_mul(sft_quatd_conjugate(creature->rest[leg->joints[k]].r),
                                         creature->rest[parents[leg->joints[k + 1]]].r);
-        limb->before[k + 1] = sft_quatd_normalize(sft_quatd_conjugate(sft_quatd_mul(limb->after[k], rides)));
+        before = sft_quatd_normalize(sft_quatd_conjugate(sft_quatd_mul(after, rides)));
     }
-    limb->after[s->segments] = sft_quatd_identity();
+    limb->foot = before;
 }
 
 // Where the knee leans at rest, facing space; zero where neither def nor joints say.
@@ -278,7 +279,6 @@ sft_result sft_creature_prepare_leg(sft_creature* creature, int32_t index, sft_e
     limb->length = s.length;
     limb->rest_reach = s.reach;
     limb->hip = creature->rest[leg->joints[0]].t;
-    limb->hip_facing = s.at[0];
     limb->home_rotation = creature->rest[leg->joints[s.segments]].r;
     limb->carrier = creature->skeleton->parents[leg->joints[0]];
 

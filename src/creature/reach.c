@@ -4,39 +4,25 @@
 // How much of bob and spine the feet leave. The body stands where every foot is within reach of the rest pose; bob and
 // spine move hips away from there. Bob shrinks first, then the spine's turn.
 //
-// Two things say how much. Long before a foot is at the end of its reach from the rest pose, both are wanted less, by
-// how much room is left, and that is followed in time: so they come and go without a jolt. And there is what is
+// Two things say how much. Long before a foot is at the end of its reach, what would take it there is wanted less, by
+// how much room is left, and that is followed in time: so it comes and goes without a jolt. And there is what is
 // possible, which nothing exceeds: a hip's way from one amount to another is nearly straight, and distance along a
 // straight line is convex, so it stays below the line between its ends, and the ends alone say how far one may go. A
 // last look at all feet stands behind it, with halving where it fails.
 
 #include "creature/creature.h"
 
-// Part of the room between a foot's distance and its limit in which amounts level off, at most EDGE of its range.
+// Part of the room between a foot's distance and its limit in which amounts level off, at most the leg's edge.
 #define SOFT 0.3
+// Part of the edge that is kept from the very end: a way is only nearly straight, and rounding has its share.
+#define SLACK 0.01
 // The same of what is wanted, at most a zone.
 #define WIDE 0.6
-#define EDGE 0.03
+// A zone is no more than so many of the ways that are asked for.
+#define WAYS 8
+// The bob is gone where the spine begins to turn less: from so many zones on to the last.
+#define ZONES 3
 #define HALVINGS 20
-// The spine's turn is wanted less in a leg's last zone, the bob from so many zones on to that.
-#define BOB_ZONES 3
-
-typedef struct leg_range
-{
-    double least, most, edge; // [m]
-} leg_range;
-
-static leg_range range_of(const sft_creature* creature, int32_t l)
-{
-    const sft_creature_leg* leg = &creature->def.legs[l];
-    return (leg_range){leg->reach_min, leg->reach_max, EDGE * (leg->reach_max - leg->reach_min)};
-}
-
-static double smooth_step(double x)
-{
-    double t = sft_clampd(x, 0, 1);
-    return t * t * (3 - 2 * t);
-}
 
 // sft_quatd_exp without the sine and cosine where the turn is as small as bobs are (23 degrees): series to the 10th
 // power.
@@ -48,13 +34,39 @@ static sft_quatd small_turn(sft_v3d v)
     return (sft_quatd){k * v.x, k * v.y, k * v.z, sqrt(1 - s)};
 }
 
+// Yaw that the body turns against so much of the spine's.
+static double counter_of(const sft_creature* creature, double spine, const sft_creature_trunk* trunk)
+{
+    double counter = 0;
+    for (int32_t i = 0; i < creature->def.spine_count; ++i)
+        counter -= creature->def.hips_counter * spine * trunk->spine_yaw[i];
+    return counter;
+}
+
+// Sines and cosines of a yaw after a pitch.
+typedef struct bow
+{
+    double sy, cy, sx, cx;
+} bow;
+
+static bow bow_of(double yaw, double pitch)
+{
+    double y = sft_creature_half_sine(yaw), x = sft_creature_half_sine(pitch);
+    return (bow){2 * y * sft_creature_half_cosine(y), 1 - 2 * y * y, 2 * x * sft_creature_half_cosine(x),
+                 1 - 2 * x * x};
+}
+
+SFT_INLINE sft_v3d bow_apply(const bow* b, sft_v3d v)
+{
+    double z = v.y * b->sx + v.z * b->cx;
+    return (sft_v3d){v.x * b->cy + z * b->sy, v.y * b->cx - v.z * b->sx, z * b->cy - v.x * b->sy};
+}
+
 // Body and spine with so much of bob and of the spine's turn.
 static void shape_trunk(const sft_creature* creature, double bob, double spine, sft_creature_trunk* trunk)
 {
     const sft_creature_def* def = &creature->def;
-    double counter = 0;
-    for (int32_t i = 0; i < def->spine_count; ++i)
-        counter -= def->hips_counter * spine * trunk->spine_yaw[i];
+    double counter = counter_of(creature, spine, trunk);
     sft_quatd turn = small_turn(sft_v3d_scale(bob, trunk->bob_turn));
     trunk->turn[0] = counter != 0 ? sft_quatd_mul(sft_creature_yaw(counter), turn) : turn;
     trunk->bend[0] = sft_quatd_identity();
@@ -62,24 +74,26 @@ static void shape_trunk(const sft_creature* creature, double bob, double spine, 
     trunk->yaw[0] = trunk->pitch[0] = trunk->roll[0] = 0;
     // Shoulders go against hips: the spine takes the bob's yaw and roll back twice, as far as its joints turn.
     double twice = def->spine_count > 0 ? -2 * bob / def->spine_count : 0;
+    // Where it carries no legs, none of its own turn is felt by feet: that of the hips against it is.
+    double own = creature->carrier_count > 1 ? spine : 1;
     double against = twice * trunk->bob_turn.y, level = twice * trunk->bob_turn.z;
     for (int32_t i = 0; i < def->spine_count; ++i)
     {
-        double most = def->spine[i].max_yaw, yaw = sft_clampd(spine * trunk->spine_yaw[i] + against, -most, most);
-        sft_v3d more = {yaw, spine * trunk->spine_pitch[i], sft_clampd(level, -most, most)};
+        double most = def->spine[i].max_yaw, yaw = sft_clampd(own * trunk->spine_yaw[i] + against, -most, most);
+        sft_v3d more = {yaw, own * trunk->spine_pitch[i], sft_clampd(level, -most, most)};
         sft_creature_turn_link(creature, 1 + i, more, trunk);
     }
 }
 
-// Distances of hips to feet. distances: one a leg out.
-static void measure(const sft_creature* creature, const sft_creature_trunk* trunk, const sft_v3d* feet,
-                    double* distances)
+// From hips to feet, into the trunk.
+static void measure(const sft_creature* creature, const sft_v3d* feet, sft_creature_trunk* trunk)
 {
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
     {
-        const sft_creature_limb* limb = &creature->limbs[l];
-        sft_v3d hip = sft_creature_carried(creature, trunk, limb->above, limb->hip_facing);
-        distances[l] = sft_v3d_distance(hip, feet[l]);
+        const sft_creature_hip* hip = &creature->hips[l];
+        sft_v3d arm = sft_v3d_sub(feet[l], sft_creature_carried(trunk, hip->above, hip->arm));
+        trunk->arms[l] = arm;
+        trunk->reach[l] = sft_v3d_length(arm);
     }
 }
 
@@ -87,10 +101,38 @@ static bool all_within(const sft_creature* creature, const double* distances)
 {
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
     {
-        leg_range r = range_of(creature, l);
-        if (!(distances[l] >= r.least && distances[l] <= r.most)) return false;
+        const sft_creature_hip* hip = &creature->hips[l];
+        if (!(distances[l] >= hip->least && distances[l] <= hip->most)) return false;
     }
     return true;
+}
+
+// The same of the spine's turn alone, without any bob: no rolls, and yaws about one axis add up, so all of it is sines
+// and cosines. distances: one a leg out.
+static void measure_turned(const sft_creature* creature, const sft_creature_trunk* trunk, const sft_v3d* feet,
+                           double* distances)
+{
+    bow bows[1 + SFT_CREATURE_LINKS];
+    sft_v3d at[1 + SFT_CREATURE_LINKS];
+    double yaw[1 + SFT_CREATURE_LINKS], pitch[1 + SFT_CREATURE_LINKS];
+    at[0] = creature->trunk[0].at;
+    yaw[0] = counter_of(creature, 1, trunk);
+    pitch[0] = 0;
+    bows[0] = bow_of(yaw[0], 0);
+    for (int32_t i = 1; i < creature->carrier_count; ++i)
+    {
+        const sft_creature_turned* t = &creature->trunk[i];
+        at[i] = sft_v3d_add(at[t->above], bow_apply(&bows[t->above], t->arm));
+        yaw[i] = yaw[t->above] + trunk->spine_yaw[i - 1];
+        pitch[i] = pitch[t->above] + trunk->spine_pitch[i - 1];
+        bows[i] = bow_of(yaw[i], pitch[i]);
+    }
+    for (int32_t l = 0; l < creature->def.leg_count; ++l)
+    {
+        const sft_creature_hip* hip = &creature->hips[l];
+        sft_v3d to = sft_v3d_add(at[hip->above], bow_apply(&bows[hip->above], hip->arm));
+        distances[l] = sft_v3d_distance(to, feet[l]);
+    }
 }
 
 static double soft_room(double room, double part, double edge)
@@ -109,25 +151,12 @@ static double amount_below(double d0, double d1, double most, double part, doubl
     return sft_clampd((taken - d0) / (d1 - d0), 0, 1);
 }
 
-static double smallest_amount(const sft_creature* creature, const double* d0, const double* d1)
-{
-    double amount = 1;
-    for (int32_t l = 0; l < creature->def.leg_count; ++l)
-    {
-        leg_range r = range_of(creature, l);
-        amount = sft_mind(amount, amount_below(d0[l], d1[l], r.most, SOFT, r.edge));
-        amount = sft_mind(amount, amount_below(-d0[l], -d1[l], -r.least, SOFT, r.edge));
-    }
-    return amount;
-}
-
 static bool is_within(const sft_creature* creature, const sft_v3d* feet, double bob, double spine,
                       sft_creature_trunk* trunk)
 {
-    double distances[SFT_MAX_LEGS];
     shape_trunk(creature, bob, spine, trunk);
-    measure(creature, trunk, feet, distances);
-    return all_within(creature, distances);
+    measure(creature, feet, trunk);
+    return all_within(creature, trunk->reach);
 }
 
 // What the ends promised did not hold: the largest amounts that do, by halving.
@@ -146,37 +175,75 @@ static void search(const sft_creature* creature, const sft_v3d* feet, double* bo
     if (!bob_alone) *spine = low;
 }
 
-// Zones that a leg has left before the nearer end of its reach.
-static double zones_left(const sft_creature* creature, int32_t l, double distance)
+typedef struct amounts
 {
-    const sft_creature_leg* leg = &creature->def.legs[l];
-    const sft_creature_limb* limb = &creature->limbs[l];
-    return sft_mind((leg->reach_max - distance) / limb->zone_far, (distance - leg->reach_min) / limb->zone_near);
+    double wanted, possible;
+    double before; // what is wanted of what goes before it
+} amounts;
+
+static double smooth_step(double x)
+{
+    double t = sft_clampd(x, 0, 1);
+    return t * t * (3 - 2 * t);
 }
 
-// How much spine is wanted, by one leg: it goes in the last zone from the rest pose, and where all of the turn would
-// lead into the last zone, it turns less.
-static double wanted_turn(const sft_creature* creature, int32_t l, double still, double turned)
+// At one end of one leg's reach, for what takes its foot from d0 to d1, farther out, and soon to `later`.
+static void limit_amounts(double d0, double d1, double later, double most, double zone, double edge, amounts* out)
 {
-    const sft_creature_leg* leg = &creature->def.legs[l];
-    const sft_creature_limb* limb = &creature->limbs[l];
-    double wanted = smooth_step(zones_left(creature, l, still));
-    wanted = sft_mind(wanted, amount_below(still, turned, leg->reach_max, WIDE, limb->zone_far));
-    return sft_mind(wanted, amount_below(-still, -turned, -leg->reach_min, WIDE, limb->zone_near));
+    double farthest = sft_maxd(d1, later), way = farthest - d0, left = sft_maxd(most - d0, 0);
+    double slack = sft_mind(SLACK * edge, 0.5 * left);
+    out->possible = sft_mind(out->possible, amount_below(d0, d1, most - slack, SOFT, edge));
+    if (!(way > 0)) return;
+    // A small way takes little room, however little there is.
+    out->wanted = sft_mind(out->wanted, smooth_step(left / sft_mind(zone, WAYS * way)));
+    out->wanted = sft_mind(out->wanted, amount_below(d0, farthest, most, WIDE, zone));
+    double zones = (most - farthest) / sft_mind(sft_maxd(zone, 2 * edge), WAYS * way);
+    out->before = sft_mind(out->before, smooth_step((zones - 1) / (ZONES - 1)));
+}
+
+// How much of a turn or bob that takes feet from d0 to d1 is possible, and how much is wanted: long before a foot is at
+// the end of its reach, less. What brings hip and foot nearer, or away from a fold, is wanted whole however far they
+// are, as a bob mostly does: it is lowest where feet are far ahead and behind, and turned with the stride. later: as
+// d1, a little later.
+static amounts find_amounts(const sft_creature* creature, const double* d0, const double* d1, const double* later)
+{
+    amounts out = {1, 1, 1};
+    for (int32_t l = 0; l < creature->def.leg_count; ++l)
+    {
+        const sft_creature_hip* hip = &creature->hips[l];
+        if (d1[l] > hip->free_far || later[l] > hip->free_far)
+            limit_amounts(d0[l], d1[l], later[l], hip->most, hip->zone_far, hip->edge, &out);
+        if (d1[l] < hip->free_near || later[l] < hip->free_near)
+            limit_amounts(-d0[l], -d1[l], -later[l], -hip->least, hip->zone_near, hip->edge, &out);
+    }
+    return out;
+}
+
+// Where the bob takes feet from d0 to soon, nearly.
+static void look_later(const sft_creature* creature, const sft_creature_trunk* trunk, const double* d0, double* later)
+{
+    for (int32_t l = 0; l < creature->def.leg_count; ++l)
+    {
+        const sft_creature_hip* hip = &creature->hips[l];
+        sft_v3d by = sft_v3d_madd(trunk->soon, trunk->soon_turn.x, hip->by_pitch);
+        by = sft_v3d_madd(by, trunk->soon_turn.y, hip->by_yaw);
+        by = sft_v3d_madd(by, trunk->soon_turn.z, hip->by_roll);
+        later[l] = d0[l] - sft_v3d_dot(trunk->arms[l], by) / sft_maxd(trunk->reach[l], 1e-9);
+    }
 }
 
 // Followed towards what is wanted, never beyond what is possible; what stops it is then how fast it goes.
-static double follow_amount(const sft_creature* creature, double wanted, double possible, double* amount, double* speed)
+static double follow_amount(const sft_creature* creature, amounts to, double* amount, double* speed)
 {
     double before = *amount;
-    if (before == 1 && *speed == 0 && wanted == 1 && possible == 1) return 1;
-    sft_creature_follow(&creature->amount_spring, wanted, amount, speed);
-    if (*amount > possible)
+    if (before == 1 && *speed == 0 && to.wanted == 1 && to.possible == 1) return 1;
+    sft_creature_follow(&creature->amount_spring, to.wanted, amount, speed);
+    if (*amount > to.possible)
     {
-        *amount = possible;
-        *speed = sft_mind((possible - before) * SFT_CREATURE_RATE, 0);
+        *amount = to.possible;
+        *speed = sft_mind((to.possible - before) * SFT_CREATURE_RATE, 0);
     }
-    if (wanted == 1 && possible == 1 && *amount > 1 - 1e-6) *amount = 1, *speed = 0;
+    if (to.wanted == 1 && to.possible == 1 && *amount > 1 - 1e-6) *amount = 1, *speed = 0;
     *amount = sft_clampd(*amount, 0, 1);
     return *amount;
 }
@@ -185,32 +252,32 @@ void sft_creature_fit_trunk(const sft_creature* creature, const sft_v3d* feet, s
                             sft_creature_trunk* trunk)
 {
     sft_creature_body* body = &state->body;
-    double still[SFT_MAX_LEGS], turned[SFT_MAX_LEGS], bobbed[SFT_MAX_LEGS];
+    double spine = 1, left = 1, turned[SFT_MAX_LEGS];
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
-        still[l] = sft_v3d_distance(creature->limbs[l].hip_facing, feet[l]);
-    shape_trunk(creature, 0, 1, trunk);
-    measure(creature, trunk, feet, turned);
-    double bob = 1, spine = 1;
-    for (int32_t l = 0; l < creature->def.leg_count; ++l)
+        turned[l] = sft_v3d_distance(creature->hips[l].at, feet[l]);
+    if (body->aim_yaw != 0 || body->aim_pitch != 0)
     {
-        double zones = sft_mind(zones_left(creature, l, still[l]), zones_left(creature, l, turned[l]));
-        bob = sft_mind(bob, smooth_step((zones - 1) / (BOB_ZONES - 1)));
-        spine = sft_mind(spine, wanted_turn(creature, l, still[l], turned[l]));
+        double all[SFT_MAX_LEGS] = {0};
+        measure_turned(creature, trunk, feet, all);
+        amounts turn = find_amounts(creature, turned, all, all);
+        left = turn.before;
+        spine = follow_amount(creature, turn, &body->spine_given, &state->spine_given_speed);
+        // With less of the turn a distance is below the line between none and all of it.
+        for (int32_t l = 0; l < creature->def.leg_count; ++l)
+            turned[l] += spine * (all[l] - turned[l]);
     }
-    double possible = smallest_amount(creature, still, turned);
-    spine = follow_amount(creature, spine, possible, &body->spine_given, &state->spine_given_speed);
-    if (spine < 1)
-    {
-        shape_trunk(creature, 0, spine, trunk);
-        measure(creature, trunk, feet, turned);
-    }
+    else
+        body->spine_given = 1, state->spine_given_speed = 0;
     shape_trunk(creature, 1, spine, trunk);
-    measure(creature, trunk, feet, bobbed);
-    possible = smallest_amount(creature, turned, bobbed);
-    bob = follow_amount(creature, bob, possible, &body->bob_given, &state->bob_given_speed);
-    if (bob == 1 ? all_within(creature, bobbed) : is_within(creature, feet, bob, spine, trunk)) return;
+    measure(creature, feet, trunk);
+    double later[SFT_MAX_LEGS];
+    look_later(creature, trunk, turned, later);
+    amounts wave = find_amounts(creature, turned, trunk->reach, later);
+    wave.wanted = sft_mind(wave.wanted, left);
+    double bob = follow_amount(creature, wave, &body->bob_given, &state->bob_given_speed);
+    if (bob == 1 ? all_within(creature, trunk->reach) : is_within(creature, feet, bob, spine, trunk)) return;
     search(creature, feet, &bob, &spine, trunk);
-    shape_trunk(creature, bob, spine, trunk);
+    is_within(creature, feet, bob, spine, trunk);
     body->bob_given = bob;
     body->spine_given = spine;
 }

@@ -26,8 +26,8 @@ void sft_creature_bend_tail(const sft_creature* creature, const sft_creature_tru
         double left = part - state->tail_part[i];
         state->tail_part[i] = fabs(left) < 1e-15 ? part : state->tail_part[i] + creature->tail_follow * left;
         part = state->tail_part[i];
-        sft_quatd turn = sft_creature_yaw(part);
         const sft_creature_turned* t = &creature->tail[i];
-        local_r[t->joint] = sft_quatd_mul(sft_quatd_mul(t->before, turn), t->after);
+        double s = sft_creature_half_sine(part);
+        local_r[t->joint] = sft_creature_about_one(&t->axes, &t->axes.y, s, sft_creature_half_cosine(s));
     }
 }
