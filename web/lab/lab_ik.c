@@ -38,14 +38,22 @@ enum
 
 #define GOALS 6
 
+// What is left of the last answers, from where the next ones may begin.
+typedef struct lab_last
+{
+    sft_v3d t[LAB_SOLVERS][LAB_JOINTS], warm[LAB_JOINTS];
+    sft_quatd r[LAB_SOLVERS][LAB_JOINTS];
+    sft_ik_bend bend;
+} lab_last;
+
 typedef struct ik_lab
 {
     lab_figure figure;
     sft_skeleton* skeleton;
     sft_limit limits[LAB_JOINTS];
-    sft_v3d rest_t[LAB_JOINTS], t[LAB_SOLVERS][LAB_JOINTS], warm[LAB_JOINTS];
-    sft_quatd rest_r[LAB_JOINTS], r[LAB_SOLVERS][LAB_JOINTS];
-    sft_ik_bend bend;
+    sft_v3d rest_t[LAB_JOINTS];
+    sft_quatd rest_r[LAB_JOINTS];
+    lab_last last, kept;
     sft_xformd model[LAB_JOINTS];
     sft_ik_scratch scratch;
     // Iterations, residual [m], whether it was reached; then a place of each joint.
@@ -113,16 +121,27 @@ static void make_limits(void)
 
 static void begin(lab_solver solver)
 {
-    memcpy(it.t[solver], it.rest_t, sizeof it.rest_t);
-    memcpy(it.r[solver], it.rest_r, sizeof it.rest_r);
-    if (solver == LAB_BODY) memset(it.warm, 0, sizeof it.warm);
-    if (solver == LAB_TWO_BONE) it.bend = (sft_ik_bend){{0, 0, 0}, {0, 0, 0}};
+    memcpy(it.last.t[solver], it.rest_t, sizeof it.rest_t);
+    memcpy(it.last.r[solver], it.rest_r, sizeof it.rest_r);
+    if (solver == LAB_BODY) memset(it.last.warm, 0, sizeof it.last.warm);
+    if (solver == LAB_TWO_BONE) it.last.bend = (sft_ik_bend){{0, 0, 0}, {0, 0, 0}};
 }
 
 void LAB_EXPORT(lab_ik_rest)(void)
 {
     for (int s = 0; s < LAB_SOLVERS; ++s)
         begin((lab_solver)s);
+}
+
+// The last answers are kept, and brought back: so that one may be timed again and again.
+void LAB_EXPORT(lab_ik_keep)(void)
+{
+    it.kept = it.last;
+}
+
+void LAB_EXPORT(lab_ik_back)(void)
+{
+    it.last = it.kept;
 }
 
 // A figure of which `end` (lab_end) is dragged. LAB_OK or LAB_NO_MEMORY, LAB_REFUSED.
@@ -177,8 +196,8 @@ static sft_result solve_two_bone(sft_v3d target, int asked, double* iterations, 
     def.lower = sft_v3d_length(sft_v3d_sub(f->places[end], f->places[middle]));
     def.reference_axis = sft_v3d_normalize_or(sft_v3d_sub(f->places[end], f->places[root]), sft_v3d_make(0, -1, 0));
     sft_ik_two_bone out;
-    const sft_result result =
-        sft_ik_two_bone_place(&def, f->places[root], target, (asked & LAB_POLE) != 0 ? &f->pole : NULL, &it.bend, &out);
+    const sft_result result = sft_ik_two_bone_place(&def, f->places[root], target,
+                                                    (asked & LAB_POLE) != 0 ? &f->pole : NULL, &it.last.bend, &out);
     if (result != SFT_OK) return result;
     // Places are what it gives; what lies between and beyond rides on its bone.
     const sft_v3d upper = sft_v3d_sub(out.middle, f->places[root]), lower = sft_v3d_sub(out.end, out.middle);
@@ -212,12 +231,12 @@ static sft_result solve_chain(lab_solver solver, sft_v3d target, int asked, int 
     def.iterations = cap;
     def.arc = (asked & LAB_ARC) != 0;
     def.limits = (asked & LAB_LIMITS) != 0 ? it.limits : NULL;
-    const sft_ik_pose pose = {it.t[solver], it.r[solver]};
+    const sft_ik_pose pose = {it.last.t[solver], it.last.r[solver]};
     sft_ik_report report;
     const sft_result result = solver == LAB_CCD ? sft_ik_ccd(&def, &chain, target, &pose, it.scratch, &report)
                                                 : sft_ik_fabrik(&def, &chain, target, &pose, it.scratch, &report);
     if (result != SFT_OK) return result;
-    sft_skeleton_forward(it.skeleton, it.t[solver], it.r[solver], it.model);
+    sft_skeleton_forward(it.skeleton, it.last.t[solver], it.last.r[solver], it.model);
     *iterations = report.iterations;
     *residual = report.residual;
     return SFT_OK;
@@ -237,17 +256,24 @@ static sft_result solve_body(sft_v3d target, int asked, int cap, double* iterati
     }
     goals[count++] = (sft_ik_goal){
         .kind = SFT_IK_GOAL_POSITION, .joint = f->limb[2], .position = target, .weight = 1, .priority = 1};
+    // Of what these leave free: hips that stay level.
+    if (f->pelvis >= 0)
+        goals[count++] = (sft_ik_goal){.kind = SFT_IK_GOAL_ORIENTATION,
+                                       .joint = f->pelvis,
+                                       .orientation = sft_quatd_identity(),
+                                       .weight = 1,
+                                       .priority = 2};
     sft_ik_body_def def = sft_default_ik_body_def();
     def.iterations = cap;
     def.tolerance = 1e-3;
     def.limits = (asked & LAB_LIMITS) != 0 ? it.limits : NULL;
     def.translating = f->pelvis;
-    const sft_ik_goals all = {goals, count, (asked & LAB_GO_ON) != 0 ? NULL : it.warm};
-    const sft_ik_pose pose = {it.t[LAB_BODY], it.r[LAB_BODY]};
+    const sft_ik_goals all = {goals, count, (asked & LAB_GO_ON) != 0 ? NULL : it.last.warm};
+    const sft_ik_pose pose = {it.last.t[LAB_BODY], it.last.r[LAB_BODY]};
     sft_ik_body_report report;
     const sft_result result = sft_ik_body(&def, it.skeleton, &all, &pose, it.scratch, &report);
     if (result != SFT_OK) return result;
-    sft_skeleton_forward(it.skeleton, it.t[LAB_BODY], it.r[LAB_BODY], it.model);
+    sft_skeleton_forward(it.skeleton, it.last.t[LAB_BODY], it.last.r[LAB_BODY], it.model);
     *iterations = report.iterations;
     *residual = sft_v3d_length(sft_v3d_sub(it.model[f->limb[2]].t, target));
     return SFT_OK;
@@ -262,8 +288,8 @@ const double* LAB_EXPORT(lab_ik_solve)(int solver, double x, double y, double z,
     double steps = 0, residual = 0;
     if ((asked & LAB_GO_ON) == 0 && solver != LAB_TWO_BONE)
     {
-        memcpy(it.t[solver], it.rest_t, sizeof it.rest_t);
-        memcpy(it.r[solver], it.rest_r, sizeof it.rest_r);
+        memcpy(it.last.t[solver], it.rest_t, sizeof it.rest_t);
+        memcpy(it.last.r[solver], it.rest_r, sizeof it.rest_r);
     }
     sft_result result = SFT_OK;
     if (solver == LAB_TWO_BONE)

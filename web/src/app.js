@@ -9,6 +9,8 @@ import { download } from "./controls.js";
 import { Engine, Superseded } from "./engine.js";
 import { History } from "./history.js";
 import { CleanPage } from "./pages/clean.js";
+import { CreaturePage } from "./pages/creature.js";
+import { IkPage } from "./pages/ik.js";
 import { Stage } from "./stage.js";
 import { Timeline } from "./timeline.js";
 import { Transport } from "./transport.js";
@@ -26,7 +28,7 @@ import { Transport } from "./transport.js";
  * @property {() => void} [clipOpened]
  * @property {{ undo(): void, redo(): void, canUndo: boolean, canRedo: boolean }} [history] of a page with state of its own
  */
-const PAGES = [CleanPage];
+const PAGES = [CleanPage, CreaturePage, IkPage];
 const SAMPLES = [
   ["samples/slid.bvh", "A walk that slides (BVH)"],
   ["samples/child.glb", "A child that slides (GLB, with a skin)"],

@@ -129,6 +129,22 @@ export class Figure {
     if (this.bones.visible) this.#placeBones();
   }
 
+  /**
+   * Poses joints by what is known of them in the world, and by no clip from then on.
+   * @param {THREE.Object3D[]} joints
+   * @param {Float64Array} transforms x, y, z and quaternion of each
+   */
+  place(joints, transforms) {
+    const at = new THREE.Vector3();
+    const turn = new THREE.Quaternion();
+    const size = new THREE.Vector3(1, 1, 1);
+    joints.forEach((joint, i) => {
+      joint.matrixWorldAutoUpdate = false;
+      joint.matrixWorld.compose(at.fromArray(transforms, 7 * i), turn.fromArray(transforms, 7 * i + 3), size);
+    });
+    if (this.bones.visible) this.#placeBones();
+  }
+
   #placeBones() {
     const from = new THREE.Vector3();
     const to = new THREE.Vector3();

@@ -34,6 +34,8 @@ export class Stage {
     this.centre = new THREE.Vector3(0, 0.9, 0);
     this.size = 2;
     this.followed = new THREE.Vector3();
+    /** @type {((renderer: THREE.WebGLRenderer) => void) | null} draws instead, for pages of several panes */
+    this.painter = null;
     this.#pending = false;
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     this.setTheme("light");
@@ -47,8 +49,13 @@ export class Stage {
     this.#pending = true;
     requestAnimationFrame(() => {
       this.#pending = false;
-      this.renderer.render(this.scene, this.camera);
+      this.#draw();
     });
+  }
+
+  #draw() {
+    if (this.painter !== null) this.painter(this.renderer);
+    else this.renderer.render(this.scene, this.camera);
   }
 
   resize() {
@@ -127,7 +134,7 @@ export class Stage {
 
   /** @returns {Promise<Blob>} what is seen, as PNG */
   picture() {
-    this.renderer.render(this.scene, this.camera);
+    this.#draw();
     return new Promise((resolve) => this.canvas.toBlob(resolve, "image/png"));
   }
 }
