@@ -236,7 +236,7 @@ typedef struct sft_creature_foot
     bool stepped;           ///< has begun a step in the turn at hand
     bool standing;          ///< on ground; false where none was ever found below it
     double time;            ///< [0, 1) of its swing
-    int32_t wait;           ///< steps until it looks for a foothold again, where it found none
+    int32_t wait;           ///< steps until it looks for a foothold again, where it found none; -1: it will find none
     sft_v3d from, over, to; ///< Bezier points, of the swing at hand or the last
     sft_quatd from_rotation, to_rotation;
     sft_v3d to_normal;

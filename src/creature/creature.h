@@ -306,6 +306,9 @@ sft_xformd sft_creature_place_ahead(const sft_creature* creature, const sft_crea
 /// Begins a step of a leg, if a foothold is found (foot.c). `settle`: to its home, not past it.
 bool sft_creature_lift(const sft_creature* creature, const sft_ground* ground, int32_t leg, bool settle,
                        sft_creature_state* state);
+/// Whether a standing foot that is to lift in `time` [s] would find a foothold then: foot->wait 0 or -1 (foot.c).
+void sft_creature_foresee(const sft_creature* creature, const sft_ground* ground, int32_t leg, double time,
+                          sft_creature_state* state);
 /// Where a swinging foot is at a time of its swing.
 sft_v3d sft_creature_swing_point(const sft_creature_foot* foot, double time);
 /// Time of its swing after one more step; 1: it lands.

@@ -48,6 +48,12 @@ static bool within_reach(const sft_creature* creature, const sft_xformd* place, 
     return d >= def->reach_min && d <= def->reach_max;
 }
 
+static bool is_stretched(const sft_creature* creature, const sft_xformd* place, int32_t leg, sft_v3d position)
+{
+    const sft_v3d p = sft_creature_from_world(creature, place, position);
+    return sft_v3d_distance(p, creature->limbs[leg].hip) >= creature->limbs[leg].stretched;
+}
+
 // As sft_creature_find_foothold, whatever the reach.
 static bool find_ground(const sft_creature* creature, const sft_ground* ground, const sft_xformd* place, int32_t leg,
                         sft_v3d wanted, sft_creature_foothold* out)
@@ -92,8 +98,9 @@ typedef struct choice
 static const choice choices[] = {{1, 0, 0}, {0.75, 0, 0}, {0.5, 0, 0}, {0.25, 0, 0}, {0, 0, 0},  {1.5, 0, 0},
                                  {0, 1, 0}, {0, -1, 0},   {0, 0, 0.3}, {0, 0, 0.55}, {0, 0, 0.8}};
 
+// *over: the control point of the way there, where it is easy.
 static bool search(const sft_creature* creature, const sft_ground* ground, int32_t leg, bool settle,
-                   const sft_creature_state* state, sft_creature_foothold* out)
+                   const sft_creature_state* state, sft_creature_foothold* out, sft_v3d* over)
 {
     const sft_creature_leg* def = &creature->def.legs[leg];
     const sft_creature_foot* foot = &sft_creature_feet(sft_creature_plain(state))[leg];
@@ -104,8 +111,8 @@ static bool search(const sft_creature* creature, const sft_ground* ground, int32
     sft_xformd soonest = *place;
     sft_v3d velocity = state->body.velocity;
     velocity.y = sft_creature_rise(creature, state, velocity);
-    const double brake = sft_v3d_length(velocity) / (2 * creature->def.motion.acceleration);
-    soonest.t = sft_v3d_madd(place->t, sft_mind(brake, creature->def.swing.time), velocity);
+    const double brake = sft_v3d_length(velocity) / creature->def.motion.acceleration + SFT_CREATURE_DT;
+    soonest.t = sft_v3d_madd(place->t, sft_mind(0.5 * brake, creature->def.swing.time), velocity);
     const sft_v3d error = sft_creature_foot_error(creature, &state->body, leg, foot);
     const sft_v3d home = sft_creature_led_home(creature, &state->body, leg);
     const double distance = sft_v3d_length(error);
@@ -114,17 +121,24 @@ static bool search(const sft_creature* creature, const sft_ground* ground, int32
     const sft_v3d along = distance > 1e-9 ? sft_v3d_scale(-1 / distance, error) : creature->def.forward;
     const sft_v3d aside = sft_v3d_make(along.z, 0, -along.x);
     const bool by_angle = sft_creature_angle_part(creature, place, leg, foot) > creature->def.swing.settle_part;
+    // A foot at the end of its leg takes a place for which the body must brake rather than none.
+    const bool pressed = foot->standing && is_stretched(creature, place, leg, foot->position);
+    bool braked = false;
+    sft_creature_foothold short_of;
+    sft_v3d short_over;
     int best = 0;
     for (size_t k = settle ? HOME_CHOICE : 0; k < SFT_COUNT_OF(choices); ++k)
     {
-        const sft_v3d offset =
-            sft_v3d_add(sft_v3d_scale(choices[k].along * reach, along), sft_v3d_scale(choices[k].aside * reach, aside));
+        const sft_v3d offset = sft_v3d_madd(
+            sft_v3d_add(sft_v3d_scale(choices[k].along * reach, along), sft_v3d_scale(choices[k].aside * reach, aside)),
+            choices[k].back, error);
         if (k > 0 && foot->standing && !(sft_v3d_length(offset) < FALLBACK_GAIN * distance)) continue;
         sft_creature_foothold found;
         if (!find_ground(creature, ground, place, leg, sft_v3d_add(home, offset), &found) ||
-            !within_reach(creature, &soonest, leg, found.position) ||
-            !within_reach(creature, &later, leg, found.position))
+            !within_reach(creature, &soonest, leg, found.position))
             continue;
+        const bool later_too = within_reach(creature, &later, leg, found.position);
+        if (!later_too && (braked || !pressed)) continue;
         // On a slope the ankle stands off home: what would be no nearer is not stepped to, or it would never end.
         sft_creature_foot landed = *foot;
         landed.position = found.position;
@@ -136,11 +150,23 @@ static bool search(const sft_creature* creature, const sft_ground* ground, int32
         const bool fit = sft_creature_toes_fit(creature, ground, leg, &found);
         landed.position = foot->position;
         const bool easy =
-            !foot->standing || sft_creature_plan_swing(creature, ground, leg, up_of(place), &found, &landed);
+            sft_creature_plan_swing(creature, ground, leg, up_of(place), &found, &landed) || !foot->standing;
+        if (!later_too)
+        {
+            braked = fit && easy;
+            if (braked) short_of = found, short_over = landed.over;
+            continue;
+        }
         const int worth = fit ? (easy ? 3 : 2) : 1;
-        if (worth > best) *out = found;
+        if (worth > best) *out = found, *over = landed.over;
         best = worth > best ? worth : best;
         if (best == 3) break;
+    }
+    if (best < 3 && braked)
+    {
+        *out = short_of;
+        *over = short_over;
+        return true;
     }
     // They will do for a body that is held, which has nothing better to wait for.
     return best == 3 || (best > 0 && (state->held > 0 || !foot->standing));
@@ -156,12 +182,14 @@ bool sft_creature_lift(const sft_creature* creature, const sft_ground* ground, i
         return false;
     }
     sft_creature_foothold to;
-    if (!search(creature, ground, leg, settle, state, &to))
+    sft_v3d over;
+    if (!search(creature, ground, leg, settle, state, &to, &over))
     {
         foot->wait = RETRY_STEPS;
         return false;
     }
-    sft_creature_plan_swing(creature, ground, leg, up_of(&state->body.place), &to, foot);
+    foot->wait = 0;
+    foot->over = over;
     foot->from = foot->position;
     foot->from_rotation = foot->rotation;
     foot->to = to.position;
@@ -173,6 +201,18 @@ bool sft_creature_lift(const sft_creature* creature, const sft_ground* ground, i
     foot->stepped = true;
     ++foot->steps;
     return true;
+}
+
+void sft_creature_foresee(const sft_creature* creature, const sft_ground* ground, int32_t leg, double time,
+                          sft_creature_state* state)
+{
+    sft_creature_foot* foot = &sft_creature_feet(state)[leg];
+    sft_creature_foothold to;
+    sft_v3d over;
+    const sft_xformd place = state->body.place;
+    state->body.place = sft_creature_place_ahead(creature, state, time);
+    foot->wait = search(creature, ground, leg, false, state, &to, &over) ? 0 : -1;
+    state->body.place = place;
 }
 
 sft_v3d sft_creature_swing_point(const sft_creature_foot* foot, double time)
@@ -194,19 +234,42 @@ static void land(sft_creature_foot* foot)
     foot->wait = 0;
 }
 
+// A foot in the air goes no farther from its hip than its leg reaches, and no nearer: a body that goes on pulls it
+// along.
+static sft_v3d within_leg(const sft_creature* creature, const sft_xformd* place, int32_t leg, sft_v3d p)
+{
+    const sft_creature_leg* def = &creature->def.legs[leg];
+    const sft_v3d hip = creature->limbs[leg].hip;
+    const sft_v3d arm = sft_v3d_sub(sft_creature_from_world(creature, place, p), hip);
+    const double square = sft_v3d_dot(arm, arm);
+    if (square <= def->reach_max * def->reach_max && square >= def->reach_min * def->reach_min) return p;
+    const double length = sqrt(square), wanted = sft_clampd(length, def->reach_min, def->reach_max);
+    const sft_v3d down = sft_v3d_make(0, -1, 0);
+    const sft_v3d way = length > SFT_LENGTH_EPS ? sft_v3d_scale(1 / length, arm) : down;
+    return sft_creature_to_world(creature, place, sft_v3d_madd(hip, wanted, way));
+}
+
 // A swing whose next point its leg does not reach, since the body was held: from where the foot is in the air it goes
-// to the nearest place there is about its home, else back to where it came from. It is the same step.
+// to the place nearest its home that there is on the way to where it came from. It is the same step.
 static void turn_aside(const sft_creature* creature, const sft_ground* ground, int32_t leg, sft_creature_state* state)
 {
     sft_creature_foot* foot = &sft_creature_feet(state)[leg];
     const sft_xformd* place = &state->body.place;
+    foot->position = within_leg(creature, place, leg, foot->position);
     if (foot->wait > 0)
     {
         --foot->wait;
         return;
     }
+    static const double parts[] = {0, 0.25, 0.5, 0.75};
+    const sft_v3d home = creature->def.legs[leg].home;
+    sft_v3d back = sft_v3d_sub(sft_creature_from_world(creature, place, foot->from), home);
+    back.y = 0;
     sft_creature_foothold to;
-    if (!sft_creature_find_foothold(creature, ground, place, leg, creature->def.legs[leg].home, &to))
+    bool found = false;
+    for (size_t k = 0; k < SFT_COUNT_OF(parts) && !found; ++k)
+        found = sft_creature_find_foothold(creature, ground, place, leg, sft_v3d_madd(home, parts[k], back), &to);
+    if (!found)
     {
         if (!within_reach(creature, place, leg, foot->from))
         {
@@ -227,17 +290,15 @@ static void turn_aside(const sft_creature* creature, const sft_ground* ground, i
     foot->time = 0;
 }
 
-// Whether a leg can follow its foot to the next point of its swing, or the point is at least no farther off than the
-// foot is now.
-static bool can_follow(const sft_creature* creature, const sft_xformd* place, int32_t leg,
-                       const sft_creature_foot* foot, double time)
+// Whether a foot will be able to come down where it means to, going by how the body moves. Asked where its leg is
+// stretched.
+static bool will_land(const sft_creature* creature, const sft_creature_state* state, int32_t leg,
+                      const sft_creature_foot* foot, double time)
 {
-    const sft_v3d hip = creature->limbs[leg].hip;
-    const sft_v3d next = time < 1 ? sft_creature_swing_point(foot, time) : foot->to;
-    const double far = sft_v3d_distance(sft_creature_from_world(creature, place, next), hip);
-    const double most = creature->def.legs[leg].reach_max;
-    if (far <= most + REACH_SLACK) return true;
-    return far <= sft_v3d_distance(sft_creature_from_world(creature, place, foot->position), hip);
+    sft_xformd place = state->body.place;
+    place.t = sft_v3d_madd(place.t, (1 - time) * creature->def.swing.time, state->body.velocity);
+    const double far = sft_v3d_distance(sft_creature_from_world(creature, &place, foot->to), creature->limbs[leg].hip);
+    return far <= creature->def.legs[leg].reach_max + REACH_SLACK;
 }
 
 void sft_creature_swing_feet(const sft_creature* creature, const sft_ground* ground, sft_creature_state* state)
@@ -249,7 +310,10 @@ void sft_creature_swing_feet(const sft_creature* creature, const sft_ground* gro
         if (foot->swinging)
         {
             const double time = sft_creature_next_time(creature, foot);
-            if (!can_follow(creature, &state->body.place, l, foot, time))
+            const sft_v3d on = time < 1 ? sft_creature_swing_point(foot, time) : foot->to;
+            const sft_v3d p = within_leg(creature, &state->body.place, l, on);
+            const bool pulled = p.x != on.x || p.y != on.y || p.z != on.z;
+            if (pulled && !will_land(creature, state, l, foot, time))
             {
                 turn_aside(creature, ground, l, state);
                 continue;
@@ -260,7 +324,7 @@ void sft_creature_swing_feet(const sft_creature* creature, const sft_ground* gro
                 land(foot);
                 continue;
             }
-            foot->position = sft_creature_swing_point(foot, foot->time);
+            foot->position = p;
             foot->rotation = sft_quatd_slerp(foot->from_rotation, foot->to_rotation, sft_creature_ease(foot->time));
         }
         else if (!foot->standing)

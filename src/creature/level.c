@@ -53,6 +53,16 @@ static double foot_sink(const sft_creature* creature, const sft_creature_state* 
     return sft_creature_sink_for(creature, leg, sft_v3d_make(x, p.y - hip.y, z));
 }
 
+// The same for a foot in the air, where it comes down.
+static double landing_sink(const sft_creature* creature, const sft_creature_state* state, int32_t leg,
+                           const sft_creature_foot* foot)
+{
+    const sft_xformd* place = &state->body.place;
+    const double left = (1 - foot->time) * creature->def.swing.time;
+    const sft_v3d p = sft_creature_from_world(creature, place, sft_v3d_madd(foot->to, -left, state->body.velocity));
+    return sft_creature_sink_for(creature, leg, sft_v3d_sub(p, creature->limbs[leg].hip));
+}
+
 static void solve(const sft_creature* creature, const sums* s, plane* out)
 {
     const double l = s->l / s->n, a = s->a / s->n, y = s->y / s->n;
@@ -97,6 +107,7 @@ static bool fit(const sft_creature* creature, sft_creature_state* state, sft_v3d
             const double u = sft_creature_ease(foot->time);
             p = sft_v3d_lerp(foot->from, foot->to, u);
             n = sft_v3d_lerp(n, foot->to_normal, u);
+            out->sink = sft_maxd(out->sink, landing_sink(creature, state, i, foot));
         }
         else
             out->sink = sft_maxd(out->sink, foot_sink(creature, state, i, foot));

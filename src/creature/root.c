@@ -3,15 +3,28 @@
 
 // Moves the body. What the goal asks for (goal.c) is cut to what the legs can follow, to accelerations, to ground and
 // obstacles ahead, and last to places from which every foot is within reach of its hip in the rest pose: a foot that
-// stands is never pulled along. Speeds of the legs: docs/creature.md.
+// stands is never pulled along. For all of that it brakes as it may, so it looks ahead; what was not foreseen holds it
+// at once (go), which is the last resort. Speeds of the legs: docs/creature.md.
 
 #include "creature/root.h"
 
 // Part of a wanted motion tried when the whole of it would pull at a foot: halved so often.
 #define REACH_HALVINGS 5
-// From so many thresholds off its home on, a foot that stays behind slows the body; at the second it holds it.
-#define LATE 1.8
-#define TOO_LATE 2.6
+// A foot that finds no place to step to is left behind by so many thresholds at most.
+#define LATE 2.6
+// Part of the acceleration with which the body means to brake: what is left is for what it did not foresee.
+#define BRAKE_PART 0.85
+// So much earlier than it counts on a foot's turn to lift, it looks whether that finds a foothold; once in so many
+// steps.
+#define FORESIGHT 1.3
+#define FORESEE_STEPS 4
+// Ground is even where soles are level to this part of the longest leg, and normals to this much.
+#define EVEN 0.01
+#define EVEN_NORMAL 1e-4
+// A foot that lifts stays behind a body on its way by what that goes in this part of a swing, at most at the second
+// part of its time: the ease begins slowly.
+#define LAG 0.14
+#define LAG_ENDS 0.2
 // Part of the speed that legs can serve at which the body gives way.
 #define GIVE_WAY 0.3
 // Slower than this part of what it wants, a body is held.
@@ -68,46 +81,131 @@ static bool may_go(const sft_creature* creature, const sft_creature_state* state
     {
         const sft_creature_foot* foot = &feet[l];
         if (!foot->standing && !foot->swinging) continue;
-        sft_v3d points[2] = {foot->position, foot->to};
-        if (foot->swinging) points[0] = sft_creature_swing_point(foot, sft_creature_next_time(creature, foot));
-        for (int k = 0; k < (foot->swinging ? 2 : 1); ++k)
-        {
-            const bool near_too = !foot->swinging || k == 1;
-            const double is = excess(creature, place, l, points[k], near_too);
-            if (is > 0 && is > excess(creature, &state->body.place, l, points[k], near_too) + REACH_SLACK) return false;
-        }
+        // A foot in the air is pulled along (foot.c); where it comes down is what counts.
+        const sft_v3d p = foot->swinging ? foot->to : foot->position;
+        const double is = excess(creature, place, l, p, true);
+        if (is > 0 && is > excess(creature, &state->body.place, l, p, true) + REACH_SLACK) return false;
     }
     return true;
 }
 
-// How much of the speed is left so that, braking as the body may, no foot comes to the end of its leg: the body slows
-// before it would be held.
-static double reach_brake(const sft_creature* creature, const sft_creature_state* state, sft_v3d velocity, double turn)
+// A motion of the body as its legs see it: it moves and turns on as it does, creature space.
+typedef struct leaving
+{
+    sft_v3d velocity; // [1/s] of creature space's lengths
+    double stop_time; // [s] until it stands, braking gently
+    double stop_way;  // [s] at the motion as it is that lead as far
+    double part;      // [0, 1] of it that is left
+} leaving;
+
+// Cuts the motion to what comes to rest within a time at the motion as it is; where its foot may lift after `turn` [s],
+// to what takes so long: it slows early rather than stop and wait.
+static void cut_to(leaving* m, double time, double turn)
+{
+    const double h = SFT_CREATURE_DT / 2;
+    double part = time / SFT_CREATURE_DT;
+    if (turn < SFT_HUGE)
+        part = time / turn;
+    else if (m->stop_time > 0)
+        part = sft_mind(part, (sqrt(h * h + 2 * m->stop_time * time) - h) / m->stop_time);
+    m->part = sft_mind(m->part, part);
+}
+
+// Two spheres about the origin between which a point, moving on, must be until the body stands, or until `turn` [s],
+// when its foot may lift. p: where it is; v: its velocity. True where it counts on that turn, or is about to.
+static bool stay_between(leaving* m, sft_v3d p, sft_v3d v, double least, double most, double turn)
+{
+    sft_v3d end = sft_v3d_madd(p, turn < SFT_HUGE ? sft_maxd(turn, FORESIGHT * m->stop_way) : m->stop_way, v);
+    double square = sft_v3d_dot(end, end);
+    if (square <= most * most && square >= least * least) return false;
+    const bool counts = turn < FORESIGHT * m->stop_way;
+    if (counts) end = sft_v3d_madd(p, turn, v), square = sft_v3d_dot(end, end);
+    if (square <= most * most && square >= least * least) return counts;
+    const double a = sft_v3d_dot(v, v), b = sft_v3d_dot(p, v), pp = sft_v3d_dot(p, p);
+    if (!(a > 0)) return counts;
+    if (square > most * most)
+    {
+        // What is outside and comes nearer is waited for.
+        const double c = pp - most * most;
+        if (c <= 0 || b >= 0) cut_to(m, c < 0 ? (sqrt(b * b - a * c) - b) / a : 0, turn);
+    }
+    else if (b < 0)
+    {
+        const double c = pp - least * least;
+        cut_to(m, c > 0 ? (-sqrt(sft_maxd(b * b - a * c, 0)) - b) / a : 0, turn);
+    }
+    return counts;
+}
+
+// Steps that a way of swing time takes.
+static double steps_of(const sft_creature* creature, double time)
+{
+    return -floor(-(time * creature->def.swing.time * SFT_CREATURE_RATE - 1e-6));
+}
+
+// Steps until the feet that are in the air have landed.
+static double landing_steps(const sft_creature* creature, const sft_creature_foot* feet)
+{
+    double first = 1;
+    for (int32_t l = 0; l < creature->def.leg_count; ++l)
+        if (feet[l].swinging) first = sft_mind(first, feet[l].time);
+    return sft_maxd(steps_of(creature, 1 - first), 1);
+}
+
+// [s] until a standing foot may lift, if all whose turn comes before it lift at once.
+static double turn_time(const sft_creature* creature, const sft_creature_state* state, int32_t leg, double landing,
+                        double swing)
+{
+    const sft_creature_body* body = &state->body;
+    const int32_t turns = creature->turns[body->gait], group = creature->def.legs[leg].group[body->gait];
+    const bool own = body->group == group && !sft_creature_feet(sft_creature_plain(state))[leg].stepped;
+    const double lag = LAG * creature->def.swing.time;
+    if (own) return 1.5 * SFT_CREATURE_DT + lag;
+    const int32_t before = (group - (body->group >= 0 ? body->group : body->last_group) - 1 + 2 * turns) % turns;
+    return (landing + before * swing + 0.5) * SFT_CREATURE_DT + lag;
+}
+
+// What part of a motion is left so that, braking as the body may, no foot comes to the end of its leg: it begins to
+// brake where the way left to there is that of braking, unless the foot's turn to lift comes before. *counting: bits of
+// legs whose turn is counted on.
+static double reach_brake(const sft_creature* creature, const sft_creature_state* state, const sft_xformd* place,
+                          sft_v3d velocity, double turn, uint64_t* counting)
 {
     const sft_creature_foot* feet = sft_creature_feet(sft_creature_plain(state));
-    const sft_xformd* place = &state->body.place;
-    const double scale = creature->def.scale, brake = 2 * creature->def.motion.acceleration / scale;
-    const sft_v3d v = sft_v3d_scale(1 / scale, sft_quatd_unrotate(place->r, velocity));
-    const sft_v3d up = sft_v3d_make(0, turn, 0);
-    double part = 1;
+    const sft_creature_motion* limits = &creature->def.motion;
+    const double scale = creature->def.scale;
+    const double landing = landing_steps(creature, feet), swing = steps_of(creature, 1);
+    leaving m = {.part = 1};
+    m.velocity = sft_v3d_scale(1 / scale, sft_quatd_unrotate(place->r, velocity));
+    m.stop_time = sft_maxd(sft_v3d_length(velocity) / (BRAKE_PART * limits->acceleration),
+                           fabs(turn) / (BRAKE_PART * limits->turn_acceleration));
+    m.stop_way = (m.stop_time + SFT_CREATURE_DT) / 2;
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
     {
-        if (!feet[l].standing || feet[l].swinging) continue;
-        const sft_v3d p = sft_creature_from_world(creature, place, feet[l].position);
-        const sft_v3d arm = sft_v3d_sub(p, creature->limbs[l].hip);
-        const double length = sft_v3d_length(arm), left = creature->def.legs[l].reach_max - length;
-        const sft_v3d leaving = sft_v3d_add(v, sft_v3d_cross(up, p));
-        const sft_v3d home = sft_creature_led_home(creature, &state->body, l);
-        const double x = p.x - home.x, z = p.z - home.z;
-        const double late = sqrt(x * x + z * z) / creature->def.legs[l].step_distance;
-        if (late > LATE && leaving.x * x + leaving.z * z < 0)
-            part = sft_mind(part, sft_maxd((TOO_LATE - late) / (TOO_LATE - LATE), 0));
-        const double growing = -sft_v3d_dot(leaving, arm);
-        if (!(growing > 0) || !(length > 0)) continue;
-        const double allowed = left > 0 ? sqrt(brake * left) * length : 0;
-        if (part * growing > allowed) part = allowed / growing;
+        const sft_creature_foot* foot = &feet[l];
+        if (!foot->standing) continue;
+        const sft_creature_leg* def = &creature->def.legs[l];
+        const sft_v3d p = sft_creature_from_world(creature, place, foot->swinging ? foot->to : foot->position);
+        if (foot->swinging && foot->time < LAG_ENDS)
+        {
+            const double lag = (LAG / LAG_ENDS) * (LAG_ENDS - foot->time) * creature->def.swing.time;
+            const sft_v3d q = sft_creature_from_world(creature, place, foot->position);
+            const sft_v3d w = sft_v3d_make(-m.velocity.x - turn * q.z, -m.velocity.y, -m.velocity.z + turn * q.x);
+            stay_between(&m, sft_v3d_sub(q, creature->limbs[l].hip), w, 0, def->reach_max, lag);
+        }
+        const sft_v3d v = sft_v3d_make(-m.velocity.x - turn * p.z, -m.velocity.y, -m.velocity.z + turn * p.x);
+        const bool waits = foot->swinging || foot->wait != 0;
+        const double turn_to = waits ? SFT_HUGE : turn_time(creature, state, l, landing, swing);
+        const bool counts =
+            stay_between(&m, sft_v3d_sub(p, creature->limbs[l].hip), v, def->reach_min, def->reach_max, turn_to);
+        if (foot->swinging) continue;
+        if (counts || foot->wait < 0) *counting |= (uint64_t)1 << l;
+        if (foot->wait == 0) continue;
+        sft_v3d off = sft_v3d_sub(p, sft_creature_led_home(creature, &state->body, l));
+        off.y = 0;
+        stay_between(&m, off, sft_v3d_make(v.x, 0, v.z), 0, LATE * def->step_distance, SFT_HUGE);
     }
-    return part;
+    return m.part;
 }
 
 // ---- what the legs follow ----
@@ -155,8 +253,23 @@ static double load_of(const sft_creature* creature, const sft_creature_body* bod
     return load;
 }
 
-// Velocity and turn of this step, before ground, obstacles and reach.
-static void accelerate(const sft_creature* creature, const sft_creature_wish* wish, sft_creature_state* state)
+// What of a change of velocity the body can make in a step.
+static sft_v3d within_step(const sft_creature* creature, sft_v3d before, sft_v3d wanted)
+{
+    const sft_v3d change = sft_v3d_sub(wanted, before);
+    const double most = creature->def.motion.acceleration * SFT_CREATURE_DT, size = sft_v3d_length(change);
+    return size > most ? sft_v3d_madd(before, most / size, change) : wanted;
+}
+
+// [m/s] from which the body comes to rest within a way; the last step, which is no whole one, takes a little of it.
+static double stopping_speed(const sft_creature* creature, double way)
+{
+    const double a = creature->def.motion.acceleration, h = SFT_CREATURE_DT / 2, left = way - a * h * h / 2;
+    return left > 0 ? sft_mind(a * (sqrt(h * h + 2 * left / a) - h), way / SFT_CREATURE_DT) : 0;
+}
+
+// Velocity and turn of this step, before ground, obstacles and reach. Answers the velocity that it comes from.
+static sft_v3d accelerate(const sft_creature* creature, const sft_creature_wish* wish, sft_creature_state* state)
 {
     const sft_creature_motion* motion = &creature->def.motion;
     sft_creature_body* body = &state->body;
@@ -182,14 +295,14 @@ static void accelerate(const sft_creature* creature, const sft_creature_wish* wi
         const double a = body->turn * SFT_CREATURE_DT;
         body->velocity = sft_creature_headed(body->velocity, sft_sin(a), sft_cos(a));
     }
-    const sft_v3d change = sft_v3d_sub(wanted, body->velocity);
-    const double dv = motion->acceleration * SFT_CREATURE_DT, size = sft_v3d_length(change);
-    body->velocity = size > dv ? sft_v3d_madd(body->velocity, dv / size, change) : wanted;
+    const sft_v3d before = body->velocity;
+    body->velocity = within_step(creature, before, wanted);
+    return before;
 }
 
 // Ground and obstacles: slow enough to stop before them.
 static void heed_ahead(const sft_creature* creature, const sft_creature_input* input, const sft_creature_wish* wish,
-                       sft_creature_state* state)
+                       sft_v3d before, sft_creature_state* state)
 {
     sft_creature_body* body = &state->body;
     const double speed = sft_v3d_length(body->velocity);
@@ -200,11 +313,9 @@ static void heed_ahead(const sft_creature* creature, const sft_creature_input* i
         speed > 0 ? sft_v3d_scale(sft_maxd(speed, sft_mind(wanted, body->speed_limit)) / speed, looked) : looked;
     const double clear = sft_creature_look_ahead(creature, input, way, state);
     if (!(speed > 0)) return;
-    const double most = clear > 0 ? sqrt(2 * creature->def.motion.acceleration * clear) : 0;
-    // Never past it within this step.
-    const double cap = sft_mind(most, sft_maxd(clear, 0) / SFT_CREATURE_DT);
+    const double cap = stopping_speed(creature, clear);
     if (speed <= cap) return;
-    body->velocity = sft_v3d_scale(cap / speed, body->velocity);
+    body->velocity = within_step(creature, before, sft_v3d_scale(cap / speed, body->velocity));
     if (cap < 0.5 * sft_mind(wanted, body->speed_limit)) body->blocked = true;
 }
 
@@ -251,6 +362,64 @@ static double go(const sft_creature* creature, double y, sft_quatd level, sft_cr
     return -1;
 }
 
+// Whether all feet stand on one level, so that the ground is taken to be so ahead; where it ends is looked for
+// (ahead.c).
+static bool is_even(const sft_creature* creature, const sft_creature_state* state)
+{
+    const sft_creature_foot* feet = sft_creature_feet(sft_creature_plain(state));
+    double low = SFT_HUGE, high = -SFT_HUGE;
+    for (int32_t l = 0; l < creature->def.leg_count; ++l)
+    {
+        const sft_v3d at = feet[l].swinging ? feet[l].to : feet[l].position;
+        const sft_v3d normal = feet[l].swinging ? feet[l].to_normal : feet[l].normal;
+        const double sole = at.y - creature->def.scale * creature->def.legs[l].ankle_offset * normal.y;
+        low = sft_mind(low, sole);
+        high = sft_maxd(high, sole);
+        if (!(normal.y >= 1 - EVEN_NORMAL)) return false;
+    }
+    return high - low <= EVEN * creature->def.scale * creature->longest;
+}
+
+static void foresee(const sft_creature* creature, const sft_ground* ground, uint64_t counting,
+                    sft_creature_state* state)
+{
+    const sft_creature_foot* feet = sft_creature_feet(state);
+    const double landing = landing_steps(creature, feet), swing = steps_of(creature, 1);
+    for (int32_t l = 0; l < creature->def.leg_count; ++l)
+        if ((counting >> l & 1) != 0 && (state->body.step + l) % FORESEE_STEPS == 0 && feet[l].wait <= 0)
+            sft_creature_foresee(creature, ground, l, turn_time(creature, state, l, landing, swing), state);
+}
+
+// Reach: slow enough to stop before a leg is at its end. y: the height that the place is to have; answers what it gets.
+static double heed_reach(const sft_creature* creature, const sft_ground* ground, sft_v3d before, double turn_before,
+                         double y, sft_creature_state* state)
+{
+    const sft_creature_motion* motion = &creature->def.motion;
+    sft_creature_body* body = &state->body;
+    const double climb = (y - body->place.t.y) * SFT_CREATURE_RATE;
+    sft_v3d velocity = body->velocity;
+    const double speed = sft_v3d_length(velocity);
+    if (speed == 0 && body->turn == 0 && !(climb > 0)) return y;
+    // Going down helps no more than the ground says.
+    const double pace = sqrt(body->pace.x * body->pace.x + body->pace.z * body->pace.z);
+    const double rise = pace > 0 ? sft_mind(body->pace.y / pace * speed, 0) : 0;
+    velocity.y = climb > 0 ? climb : sft_maxd(climb, rise);
+    const sft_xformd place = {sft_v3d_make(body->place.t.x, climb > 0 ? body->place.t.y : y, body->place.t.z),
+                              place_at(body->place.t, state->heading, state->level).r};
+    uint64_t counting = 0;
+    double part = reach_brake(creature, state, &place, velocity, body->turn, &counting);
+    if (counting != 0 && ground != NULL && !is_even(creature, state)) foresee(creature, ground, counting, state);
+    if (part == 1) return y;
+    const double dw = motion->turn_acceleration * SFT_CREATURE_DT, dv = motion->acceleration * SFT_CREATURE_DT;
+    body->velocity = within_step(creature, before, sft_v3d_scale(part, body->velocity));
+    body->turn = sft_clampd(part * body->turn, turn_before - dw, turn_before + dw);
+    if (sft_v3d_length(body->velocity) < HELD_PART * body->speed_limit) body->blocked = true;
+    if (!(climb > 0)) return y;
+    part = sft_maxd(part, sft_mind(1 - dv / climb, 1));
+    state->height_speed *= part;
+    return body->place.t.y + part * climb * SFT_CREATURE_DT;
+}
+
 // A shove from outside, as far as ground, obstacles and the feet let it.
 static void shove(const sft_creature* creature, const sft_creature_input* input, sft_creature_state* state)
 {
@@ -285,7 +454,7 @@ static void give_way(const sft_creature* creature, const sft_creature_state* sta
     double worst = 1;
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
     {
-        if (!feet[l].standing || feet[l].swinging || feet[l].wait == 0) continue;
+        if (!feet[l].standing || feet[l].swinging || feet[l].wait <= 0) continue;
         sft_v3d error = sft_creature_foot_error(creature, &state->body, l, &feet[l]);
         const double size = sft_v3d_length(error), late = size / creature->def.legs[l].step_distance;
         if (!(late > worst)) continue;
@@ -311,19 +480,15 @@ void sft_creature_move_body(const sft_creature* creature, const sft_creature_inp
     const double soon = sft_mind(wished, is + acceleration);
     const sft_v3d then = soon > is ? sft_v3d_scale(soon / wished, wish.velocity) : body->velocity;
     state->wanted = load_of(creature, body, then, fabs(wish.turn) > fabs(body->turn) ? wish.turn : body->turn);
-    accelerate(creature, &wish, state);
-    heed_ahead(creature, input, &wish, state);
+    const double turn = body->turn;
+    const sft_v3d before = accelerate(creature, &wish, state);
+    heed_ahead(creature, input, &wish, before, state);
     body->pace = pace_of(creature, &wish, state);
-    if (body->velocity.x != 0 || body->velocity.z != 0 || body->turn != 0)
-    {
-        const double part = reach_brake(creature, state, body->velocity, body->turn);
-        body->velocity = sft_v3d_scale(part, body->velocity);
-        body->turn *= part;
-    }
 
     const sft_quatd old_level = state->level;
     const double old_y = body->place.t.y;
     double y = sft_creature_level(creature, state);
+    y = heed_reach(creature, input->ground, before, turn, y, state);
     double part = go(creature, y, state->level, state);
     if (part < 0)
     {

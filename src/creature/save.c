@@ -142,7 +142,7 @@ static void walk_foot(cursor* c, sft_creature_foot* foot)
     flag(c, &foot->standing);
     number(c, &foot->time, 1);
     if (c->in != NULL && !(foot->time >= 0 && foot->time < 1)) c->bad = true;
-    small(c, &foot->wait, 0, 1000);
+    small(c, &foot->wait, -1, 1000);
     integer(c, &foot->steps, 0, INT64_MAX / 2);
 }
 
