@@ -437,5 +437,8 @@ int cmd_convert(int argc, char** argv);
 int cmd_retarget(int argc, char** argv);
 int cmd_roam(int argc, char** argv);
 int cmd_view(int argc, char** argv);
+int cmd_batch(int argc, char** argv);
+// A whole command line, as main gets it.
+int cli_run(int argc, char** argv);
 
 #endif

@@ -23,6 +23,7 @@ static const char help[] = "surefoot: makes skeletal animation stand\n"
                            "  retarget  moves a clip to another figure, whose feet then stand too\n"
                            "  roam      walks a creature of any number of legs, with no key frames\n"
                            "  view      opens clips in the studio, a page in the browser\n"
+                           "  batch     runs one of these over a whole dataset, and goes on where it was cut off\n"
                            "  convert   other formats, root scale, frame range, frame rate; leaves the rest as it was\n"
                            "\n"
                            "  surefoot COMMAND --help    options, units, defaults and examples of a command\n"
@@ -40,15 +41,15 @@ static const char help[] = "surefoot: makes skeletal animation stand\n"
                            "  surefoot roam --creature lizard --path figure8 -o lizard.glb\n"
                            "\n";
 
-static int run(int argc, char** argv)
+int cli_run(int argc, char** argv)
 {
     static const struct
     {
         const char* name;
         int (*run)(int argc, char** argv);
-    } commands[] = {{"info", cmd_info},         {"check", cmd_check}, {"contacts", cmd_contacts},
-                    {"clean", cmd_clean},       {"adapt", cmd_adapt}, {"convert", cmd_convert},
-                    {"retarget", cmd_retarget}, {"roam", cmd_roam},   {"view", cmd_view}};
+    } commands[] = {{"info", cmd_info},   {"check", cmd_check},     {"contacts", cmd_contacts}, {"clean", cmd_clean},
+                    {"adapt", cmd_adapt}, {"convert", cmd_convert}, {"retarget", cmd_retarget}, {"roam", cmd_roam},
+                    {"view", cmd_view},   {"batch", cmd_batch}};
     static char long_help[] = "--help";
     // `surefoot help clean` is `surefoot clean --help`.
     if (argc > 2 && strcmp(argv[1], "help") == 0)
@@ -88,7 +89,7 @@ int main(int argc, char** argv)
     // A limit on the size of files is then an error of the write, which is told and leaves no half file behind.
     signal(SIGXFSZ, SIG_IGN);
 #endif
-    const int code = run(argc, argv);
+    const int code = cli_run(argc, argv);
     // What was printed may still lie in a buffer: a full disk or a closed pipe shows only now.
     const bool failed = ferror(stdout) != 0 || fflush(stdout) != 0;
     if (!failed || code == EXIT_WRITE) return code;

@@ -32,6 +32,8 @@ needs_build() {
     want zlib1g-dev header zlib.h
     # surefoot view, which gives the studio to a browser.
     want libmicrohttpd-dev header microhttpd.h
+    # surefoot batch, which tells by hashes what changed.
+    want libxxhash-dev header xxhash.h
 }
 needs_demo() { needs_build; }
 needs_install() { needs_build; }
@@ -60,6 +62,7 @@ needs_ci() {
     need libassimp-dev header assimp/cimport.h
     need zlib1g-dev header zlib.h
     need libmicrohttpd-dev header microhttpd.h
+    need libxxhash-dev header xxhash.h
     need libjson-c-dev header json-c/json.h
     need libembree-dev header embree3/rtcore.h
     need ninja-build have ninja

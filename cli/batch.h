@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// `surefoot batch`: one command over many clips, to the end, whatever is among them. A recipe (batch_recipe.c) says
+// what is done to which of the inputs (batch_list.c); each clip has a process of its own (batch_pool.c); what became of
+// it is a line of the manifest (batch_manifest.c), so that a run that was cut off goes on where it was.
+#ifndef SUREFOOT_BATCH_H
+#define SUREFOOT_BATCH_H
+
+#include "cli.h"
+
+// Processes and their limits are POSIX; elsewhere the command says so.
+#if defined(_WIN32) || defined(__wasi__) || !defined(SFT_HAVE_XXHASH)
+#define BATCH_RUNS 0
+#else
+#define BATCH_RUNS 1
+#endif
+
+// ---- recipe ----
+
+// A list of words that grows: arguments of a command.
+typedef struct batch_words
+{
+    char** words;
+    size_t count, capacity;
+    bool failed;
+} batch_words;
+void batch_words_add(batch_words* list, const char* word, size_t size);
+void batch_words_free(batch_words* list);
+
+typedef struct batch_recipe
+{
+    char* path;
+    char* folder; // of the recipe: paths in it are relative to here
+    json_value* json;
+    const char* command;
+    const json_value* options; // may be null
+    const json_value* rules;   // list of "for", may be null
+    const char* ending;        // of outputs, with its point; null: as the command has it
+    unsigned seconds;          // a clip may take
+    uint64_t memory;           // bytes a clip may take
+} batch_recipe;
+
+// Reads and checks a recipe, each option by the command itself. EXIT_DONE, or an exit code that was told with file and
+// line. `run` runs a command line in this process.
+typedef int batch_run(int argc, char** argv);
+int batch_read_recipe(const char* path, batch_run* run, batch_recipe* out);
+void batch_free_recipe(batch_recipe* recipe);
+
+// What is done to one input.
+typedef struct batch_plan
+{
+    bool skipped;
+    batch_words options; // the command's, with the words that stand for the clip filled in
+    char* output;        // below the output folder
+} batch_plan;
+// `name`: of the input below its folder, '/' between parts. EXIT_DONE or EXIT_MEMORY.
+int batch_plan_for(const batch_recipe* recipe, const char* name, const char* out_folder, batch_plan* plan);
+void batch_free_plan(batch_plan* plan);
+// Whether the command says what it finds on standard output, which then is what it makes.
+bool batch_prints(const batch_recipe* recipe);
+#define BATCH_PATTERN_MOST 1023 // bytes
+// Whether a name fits a pattern: `*` within a part, `**` over parts, `?` one character, as shells have it.
+bool batch_matches(const char* pattern, const char* name);
+
+// ---- inputs ----
+
+typedef struct batch_input
+{
+    char* path;
+    char* name; // below the folder it was found in
+    uint64_t size;
+    batch_plan plan;
+} batch_input;
+
+typedef struct batch_list
+{
+    batch_input* inputs; // by name
+    size_t count, capacity;
+} batch_list;
+
+// Motion files of folders (with what is below them), patterns and files; "-": a name a line on standard input. Told
+// where one is not there. Two inputs of one name, or of one output, are refused.
+int batch_find_inputs(const char* const* given, size_t count, batch_list* out);
+int batch_plan_all(const batch_recipe* recipe, const char* out_folder, batch_list* list);
+// Keeps every n-th, so that shards differ by one clip at most and each clip is in exactly one.
+void batch_take_shard(batch_list* list, unsigned shard, unsigned shards);
+void batch_free_list(batch_list* list);
+
+// ---- manifest ----
+
+#define BATCH_HASH_SIZE 33 // 128 bits in hexadecimal, and the zero
+
+typedef enum batch_result
+{
+    BATCH_DONE,
+    BATCH_FAILED,  // the command ended with another code than 0
+    BATCH_CRASHED, // by a signal
+    BATCH_TIMEOUT,
+    BATCH_MEMORY,
+    BATCH_RESULTS
+} batch_result;
+extern const char* const batch_result_names[BATCH_RESULTS];
+
+typedef struct batch_figures
+{
+    bool known; // of what follows
+    double frames, clips, slide_before, slide_after, slide_most, contact_share;
+} batch_figures;
+
+typedef struct batch_entry
+{
+    char* name;
+    char* output; // below the output folder; null: none
+    char* message;
+    char hash[BATCH_HASH_SIZE];    // of the input and its parts
+    char options[BATCH_HASH_SIZE]; // of the command, its options and the files that they name
+    char version[16];
+    batch_result result;
+    int code; // exit code, or the signal
+    uint64_t size, output_size;
+    double seconds;
+    batch_figures figures;
+} batch_entry;
+
+typedef struct batch_manifest
+{
+    batch_entry* entries; // by name; the last that was written of each
+    size_t count, capacity;
+} batch_manifest;
+
+// Reads all manifests of an output folder, those of shards too. A last line that was cut off counts as not written;
+// any other line that is no entry is an error with its number.
+int batch_read_manifests(const char* folder, batch_manifest* out);
+const batch_entry* batch_find_entry(const batch_manifest* manifest, const char* name);
+void batch_free_manifest(batch_manifest* manifest);
+void batch_free_entry(batch_entry* entry);
+// Appends an entry by one write to an open manifest.
+int batch_append_entry(int fd, const char* path, const batch_entry* entry);
+void batch_put_entry(cli_text* out, const batch_entry* entry);
+
+// ---- hashes ----
+
+// Files that options name are often the same for all clips.
+typedef struct batch_hasher
+{
+    char* paths[16];
+    char hashes[16][BATCH_HASH_SIZE];
+    size_t count;
+} batch_hasher;
+// Of a file's bytes, and of those that a glTF names beside it. False where it cannot be read.
+bool batch_hash_input(const char* path, char out[BATCH_HASH_SIZE]);
+// Of a command and its options; of those that are files, the bytes too.
+void batch_hash_options(batch_hasher* hasher, const char* command, const batch_plan* plan, char out[BATCH_HASH_SIZE]);
+void batch_free_hasher(batch_hasher* hasher);
+
+// ---- figures ----
+
+// What a command says with --json, in a few numbers; means over feet and clips, weighed by planted frames.
+void batch_read_figures(const char* json, size_t size, batch_figures* out);
+
+// ---- processes ----
+
+typedef struct batch_job
+{
+    const batch_input* input;
+    batch_entry entry; // name, hash, options and version are filled in before, the rest by the run
+} batch_job;
+
+typedef struct batch_pool
+{
+    const batch_recipe* recipe;
+    const char* out_folder;
+    unsigned jobs;
+    batch_run* run;
+    // Called for each clip when its process ended; anything but EXIT_DONE ends the run.
+    int (*ended)(void* context, const batch_job* job);
+    // Called a few times a second.
+    void (*waited)(void* context);
+    void* context;
+} batch_pool;
+
+// Runs all, in the order given. EXIT_DONE, or an exit code where the run itself could not go on: a signal asked for the
+// end (BATCH_STOPPED), or what `ended` gave. Clips that were at work then count as not begun.
+#define BATCH_STOPPED 130
+int batch_run_all(const batch_pool* pool, batch_job* jobs, size_t count);
+
+// ---- words (batch_say.c) ----
+
+typedef struct batch_tally
+{
+    size_t total;
+    size_t ended;                  // clips with a result
+    size_t before;                 // of them, by runs before
+    size_t results[BATCH_RESULTS]; // of those that ended
+    uint64_t bytes;                // of inputs of this run
+    double seconds;                // since it began
+} batch_tally;
+// A bar on a terminal; elsewhere a line in ten seconds. `last`: when the last was written, 0 at first.
+void batch_say_progress(const batch_tally* tally, double* last);
+// What became of all, with those that failed.
+void batch_say_summary(const batch_tally* tally, const batch_manifest* manifest, const char* folder);
+void batch_json_summary(json_out* json, const batch_tally* tally, const batch_manifest* manifest, const char* folder);
+// A row a clip.
+void batch_put_csv(cli_text* out, const batch_manifest* manifest);
+
+#endif

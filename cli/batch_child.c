@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+
+#include "batch_child.h"
+
+#if BATCH_RUNS
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#define TRY_SECONDS 20u
+#define TRY_MEMORY ((uint64_t)1 << 30)
+#define SAID_MOST ((size_t)65536)
+
+// An address sanitizer reserves terabytes of addresses.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define NO_MEMORY_LIMIT
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define NO_MEMORY_LIMIT
+#endif
+
+static void restore_signals(void)
+{
+    static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; ++i)
+        signal(ours[i], SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void limit(uint64_t memory, unsigned seconds)
+{
+#ifdef NO_MEMORY_LIMIT
+    (void)memory;
+#else
+    setrlimit(RLIMIT_AS, &(struct rlimit){(rlim_t)memory, (rlim_t)memory});
+#endif
+    // One second more for the hard limit: at the soft one the signal says what happened.
+    setrlimit(RLIMIT_CPU, &(struct rlimit){(rlim_t)seconds, (rlim_t)seconds + 1});
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+}
+
+// Nothing returns from here.
+static void become(batch_run* run, const batch_words* words, const int files[3], pid_t parent)
+{
+    setpgid(0, 0);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    // The parent may have ended before that took effect.
+    if (getppid() != parent) _exit(125);
+    for (int i = 0; i < 3; ++i)
+        if (dup2(files[i], i) < 0) _exit(125);
+    restore_signals();
+    // The words are the command's to change.
+    char** arguments = calloc(words->count + 1, sizeof *arguments);
+    if (arguments == NULL) _exit(EXIT_MEMORY);
+    memcpy(arguments, words->words, words->count * sizeof *arguments);
+#ifdef __GLIBC__
+    optind = 0; // begins anew
+#else
+    optind = 1;
+#endif
+    int code = run((int)words->count, arguments);
+    if ((fflush(stdout) != 0 || ferror(stdout) != 0) && code == EXIT_DONE) code = EXIT_WRITE;
+    fflush(stderr);
+    _exit(code);
+}
+
+// Above the three that every program has, closed at exec.
+static int lift(int fd)
+{
+    if (fd < 0) return fd;
+    const int high = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    close(fd);
+    return high;
+}
+
+static bool make_pipe(int ends[2])
+{
+    if (pipe(ends) != 0) return false;
+    ends[0] = lift(ends[0]);
+    ends[1] = lift(ends[1]);
+    return ends[0] >= 0 && ends[1] >= 0;
+}
+
+static void close_all(const int* fds, int count)
+{
+    for (int i = 0; i < count; ++i)
+        if (fds[i] >= 0) close(fds[i]);
+}
+
+bool batch_start(batch_run* run, const batch_words* words, uint64_t memory, unsigned seconds, batch_child* out)
+{
+    int said[2] = {-1, -1}, errors[2] = {-1, -1};
+    const int nothing = lift(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    const bool piped = nothing >= 0 && make_pipe(said) && make_pipe(errors);
+    const pid_t parent = getpid();
+    // What waits in buffers would be written twice.
+    fflush(NULL);
+    const pid_t pid = piped ? fork() : -1;
+    if (pid == 0)
+    {
+        limit(memory, seconds);
+        become(run, words, (const int[3]){nothing, said[1], errors[1]}, parent);
+    }
+    const int reason = errno;
+    if (pid > 0) setpgid(pid, pid); // whoever comes first
+    close_all((const int[3]){nothing, said[1], errors[1]}, 3);
+    if (pid < 0) close_all((const int[2]){said[0], errors[0]}, 2);
+    if (pid > 0)
+    {
+        fcntl(said[0], F_SETFL, O_NONBLOCK);
+        fcntl(errors[0], F_SETFL, O_NONBLOCK);
+        *out = (batch_child){pid, said[0], errors[0]};
+    }
+    errno = reason;
+    return pid > 0;
+}
+
+bool batch_take(int* fd, size_t most, cli_text* out)
+{
+    char piece[65536];
+    while (*fd >= 0)
+    {
+        const ssize_t got = read(*fd, piece, sizeof piece);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
+        if (got <= 0)
+        {
+            close(*fd);
+            *fd = -1;
+            return false;
+        }
+        const size_t room = out->size < most ? most - out->size : 0;
+        text_put(out, piece, (size_t)got < room ? (size_t)got : room);
+    }
+    return false;
+}
+
+void batch_last_line(const char* said, char* out, size_t capacity)
+{
+    static const char self[] = "surefoot: ";
+    char line[1024];
+    size_t end = strlen(said), first;
+    while (end > 0 && (said[end - 1] == '\n' || said[end - 1] == '\r'))
+        --end;
+    first = end;
+    while (first > 0 && said[first - 1] != '\n')
+        --first;
+    if (strncmp(said + first, self, sizeof self - 1) == 0) first += sizeof self - 1;
+    const size_t size = end - first < sizeof line ? end - first : sizeof line - 1;
+    memcpy(line, said + first, size);
+    line[size] = '\0';
+    cli_safe_utf8(line, out, capacity);
+}
+
+int batch_try(batch_run* run, const batch_words* words, char* said, size_t capacity)
+{
+    batch_child child;
+    cli_text output = {0}, errors = {0};
+    said[0] = '\0';
+    if (!batch_start(run, words, TRY_MEMORY, TRY_SECONDS, &child))
+        return cli_fail(EXIT_MEMORY, "no process can be started: %s", strerror(errno));
+    fcntl(child.out, F_SETFL, 0);
+    fcntl(child.err, F_SETFL, 0);
+    // What it prints fits a pipe or is dropped; what it says comes first.
+    while (batch_take(&child.out, 0, &output))
+        continue;
+    while (batch_take(&child.err, SAID_MOST, &errors))
+        continue;
+    int status = 0;
+    while (waitpid(child.pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_MEMORY;
+    // The first line says what is wrong, those below it where to look.
+    if (code != EXIT_DONE && errors.data != NULL)
+    {
+        errors.data[strcspn(errors.data, "\n")] = '\0';
+        batch_last_line(errors.data, said, capacity);
+    }
+    text_free(&output);
+    text_free(&errors);
+    return code;
+}
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// One command line in a process of its own: a copy of this one, which has the program in memory already. It leads a
+// process group, and on Linux ends when this process does.
+#ifndef SUREFOOT_BATCH_CHILD_H
+#define SUREFOOT_BATCH_CHILD_H
+
+#include "batch.h"
+
+#include <sys/types.h>
+
+typedef struct batch_child
+{
+    pid_t pid;
+    int out, err; // read ends of what it says; -1 when at their end
+} batch_child;
+
+// False with errno where it cannot be started. words: as main gets them. memory: bytes of address space; seconds: of
+// the processor.
+bool batch_start(batch_run* run, const batch_words* words, uint64_t memory, unsigned seconds, batch_child* out);
+// Reads what is there; false at the end, where *fd is closed and -1. What is beyond `most` is dropped.
+bool batch_take(int* fd, size_t most, cli_text* out);
+// The last line that was said, without "surefoot: ", safe to show.
+void batch_last_line(const char* said, char* out, size_t capacity);
+// Runs it to its end; its exit code, and its last line where that is not 0.
+int batch_try(batch_run* run, const batch_words* words, char* said, size_t capacity);
+
+#endif

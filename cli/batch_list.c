@@ -1,0 +1,299 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Which clips a batch is of: folders with all below them, patterns, files, or names on standard input. The list is in
+// order of names, the same on every machine, so that shards of it are too.
+
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+
+#include "batch.h"
+
+#if BATCH_RUNS
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#define DEPTH_MOST 64
+
+static bool is_motion(const char* name)
+{
+    static const char* const endings[] = {".bvh", ".glb", ".gltf", ".fbx"};
+    const char* point = strrchr(name, '.');
+    for (size_t i = 0; point != NULL && i < sizeof endings / sizeof endings[0]; ++i)
+        if (strcasecmp(point, endings[i]) == 0) return true;
+    return false;
+}
+
+static char* join(const char* folder, const char* name)
+{
+    const size_t a = strlen(folder), b = strlen(name);
+    const bool slash = a > 0 && folder[a - 1] != '/';
+    char* path = malloc(a + b + 2);
+    if (path == NULL) return NULL;
+    memcpy(path, folder, a);
+    if (slash) path[a] = '/';
+    memcpy(path + a + (slash ? 1 : 0), name, b + 1);
+    return path;
+}
+
+static int no_memory(void)
+{
+    return cli_fail(EXIT_MEMORY, "out of memory");
+}
+
+static int add(batch_list* list, const char* path, const char* name, uint64_t size)
+{
+    if (list->count == list->capacity)
+    {
+        const size_t capacity = list->capacity * 2 + 256;
+        batch_input* inputs = realloc(list->inputs, capacity * sizeof *inputs);
+        if (inputs == NULL) return no_memory();
+        list->inputs = inputs;
+        list->capacity = capacity;
+    }
+    batch_input input = {.path = strdup(path), .name = strdup(name), .size = size};
+    if (input.path == NULL || input.name == NULL)
+    {
+        free(input.path);
+        free(input.name);
+        return no_memory();
+    }
+    list->inputs[list->count++] = input;
+    return EXIT_DONE;
+}
+
+typedef struct walk
+{
+    batch_list* list;
+    const char* pattern; // names are to fit; null: motion files
+    size_t before;       // length of the folder that names are below
+    size_t found;
+} walk;
+
+static int walk_folder(walk* w, const char* folder, int depth);
+
+static int walk_entry(walk* w, const char* path, int depth)
+{
+    struct stat status;
+    if (lstat(path, &status) != 0) return cli_fail(EXIT_READ, "%s: %s", path, strerror(errno));
+    if (S_ISDIR(status.st_mode)) return walk_folder(w, path, depth + 1);
+    // A link to a file is that file; a link to a folder may lead back up, and is left alone.
+    if (S_ISLNK(status.st_mode) && stat(path, &status) != 0) return EXIT_DONE;
+    if (!S_ISREG(status.st_mode)) return EXIT_DONE;
+    const char* name = path + w->before;
+    if (w->pattern != NULL ? !batch_matches(w->pattern, name) : !is_motion(name)) return EXIT_DONE;
+    ++w->found;
+    return add(w->list, path, name, (uint64_t)status.st_size);
+}
+
+static int walk_folder(walk* w, const char* folder, int depth)
+{
+    if (depth > DEPTH_MOST) return cli_fail(EXIT_READ, "%s: folders lie more than %d deep", folder, DEPTH_MOST);
+    DIR* entries = opendir(folder);
+    if (entries == NULL) return cli_fail(EXIT_READ, "%s: %s", folder, strerror(errno));
+    int code = EXIT_DONE;
+    struct dirent* entry;
+    while (code == EXIT_DONE && (entry = readdir(entries)) != NULL)
+    {
+        if (entry->d_name[0] == '.') continue;
+        char* path = join(folder, entry->d_name);
+        code = path != NULL ? walk_entry(w, path, depth) : no_memory();
+        free(path);
+    }
+    closedir(entries);
+    return code;
+}
+
+static int add_folder(batch_list* list, const char* folder, const char* pattern)
+{
+    // As join makes paths of it.
+    const size_t size = strlen(folder);
+    walk w = {.list = list, .pattern = pattern, .before = size + (size > 0 && folder[size - 1] != '/' ? 1 : 0)};
+    const int code = walk_folder(&w, folder, 0);
+    if (code == EXIT_DONE && w.found == 0)
+        return pattern != NULL ? cli_fail(EXIT_READ, "%s: nothing below it fits %s", folder, pattern)
+                               : cli_fail(EXIT_READ, "%s: no BVH, glTF, GLB or FBX file is below it", folder);
+    return code;
+}
+
+// The folders before the first part with a wildcard are where names are below.
+static int add_pattern(batch_list* list, const char* pattern)
+{
+    const char* wild = pattern + strcspn(pattern, "*?");
+    while (wild > pattern && wild[-1] != '/')
+        --wild;
+    char* folder = malloc((size_t)(wild - pattern) + 2);
+    if (folder == NULL) return no_memory();
+    memcpy(folder, pattern, (size_t)(wild - pattern));
+    folder[wild - pattern] = '\0';
+    if (wild == pattern) strcpy(folder, ".");
+    const int code = add_folder(list, folder, wild);
+    free(folder);
+    return code;
+}
+
+static bool goes_up(const char* name)
+{
+    for (const char* part = name; part != NULL; part = strchr(part, '/'))
+    {
+        part += *part == '/' ? 1 : 0;
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0')) return true;
+    }
+    return false;
+}
+
+static int add_given(batch_list* list, const char* path, bool whole_name)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+    {
+        if (strpbrk(path, "*?") != NULL) return add_pattern(list, path);
+        return cli_fail(EXIT_READ, "%s: %s", path, strerror(errno));
+    }
+    if (S_ISDIR(status.st_mode)) return add_folder(list, path, NULL);
+    if (!S_ISREG(status.st_mode)) return cli_fail(EXIT_READ, "%s: is neither a file nor a folder", path);
+    // A list keeps its tree; a file of the command line its name.
+    const char* name = path;
+    while (strncmp(name, "./", 2) == 0 || name[0] == '/')
+        name += name[0] == '/' ? 1 : 2;
+    const char* slash = strrchr(name, '/');
+    if (!whole_name && slash != NULL) name = slash + 1;
+    if (goes_up(name))
+        return cli_fail(EXIT_READ,
+                        "%s: its place below the output would be outside of it; give names below the current "
+                        "folder, or whole paths",
+                        path);
+    return add(list, path, name, (uint64_t)status.st_size);
+}
+
+static int add_lines(batch_list* list)
+{
+    void* bytes = NULL;
+    size_t size = 0;
+    int code = cli_read_bytes("-", &bytes, &size);
+    if (code != EXIT_DONE) return code;
+    char* text = malloc(size + 1);
+    if (text != NULL)
+    {
+        memcpy(text, bytes, size);
+        text[size] = '\0';
+    }
+    else
+        code = no_memory();
+    free(bytes);
+    for (char *line = text, *end; code == EXIT_DONE && line < text + size; line = end + 1)
+    {
+        end = line + strcspn(line, "\n");
+        *end = '\0';
+        if (end > line && end[-1] == '\r') end[-1] = '\0';
+        if (*line != '\0') code = add_given(list, line, true);
+    }
+    free(text);
+    return code;
+}
+
+static int by_name(const void* a, const void* b)
+{
+    return strcmp(((const batch_input*)a)->name, ((const batch_input*)b)->name);
+}
+
+static int by_output(const void* a, const void* b)
+{
+    const batch_input *x = *(batch_input*const*)a, *y = *(batch_input*const*)b;
+    if (x->plan.output == NULL || y->plan.output == NULL) return (x->plan.output != NULL) - (y->plan.output != NULL);
+    return strcmp(x->plan.output, y->plan.output);
+}
+
+int batch_find_inputs(const char* const* given, size_t count, batch_list* out)
+{
+    batch_list list = {0};
+    int code = EXIT_DONE;
+    for (size_t i = 0; i < count && code == EXIT_DONE; ++i)
+        code = strcmp(given[i], "-") == 0 ? add_lines(&list) : add_given(&list, given[i], false);
+    if (code == EXIT_DONE && list.count > 0) qsort(list.inputs, list.count, sizeof *list.inputs, by_name);
+    for (size_t i = 1; i < list.count && code == EXIT_DONE; ++i)
+        if (strcmp(list.inputs[i - 1].name, list.inputs[i].name) == 0)
+            code = cli_fail(EXIT_USAGE, "batch: %s and %s would both be %s; give them to batches of their own",
+                            list.inputs[i - 1].path, list.inputs[i].path, list.inputs[i].name);
+    if (code == EXIT_DONE && list.count == 0) code = cli_fail(EXIT_READ, "batch: the list of inputs is empty");
+    if (code != EXIT_DONE)
+    {
+        batch_free_list(&list);
+        return code;
+    }
+    *out = list;
+    return EXIT_DONE;
+}
+
+int batch_plan_all(const batch_recipe* recipe, const char* out_folder, batch_list* list)
+{
+    size_t kept = 0;
+    int code = EXIT_DONE;
+    for (size_t i = 0; i < list->count && code == EXIT_DONE; ++i)
+        code = batch_plan_for(recipe, list->inputs[i].name, out_folder, &list->inputs[i].plan);
+    if (code != EXIT_DONE) return code;
+    for (size_t i = 0; i < list->count; ++i)
+    {
+        batch_input* input = list->inputs + i;
+        if (!input->plan.skipped)
+        {
+            list->inputs[kept++] = *input;
+            continue;
+        }
+        free(input->path);
+        free(input->name);
+        batch_free_plan(&input->plan);
+    }
+    list->count = kept;
+    if (kept == 0) return cli_fail(EXIT_READ, "%s: it skips every input", recipe->path);
+    batch_input** sorted = malloc(kept * sizeof *sorted);
+    if (sorted == NULL) return no_memory();
+    for (size_t i = 0; i < kept; ++i)
+        sorted[i] = list->inputs + i;
+    qsort(sorted, kept, sizeof *sorted, by_output);
+    for (size_t i = 1; i < kept && code == EXIT_DONE; ++i)
+        if (strcmp(sorted[i - 1]->plan.output, sorted[i]->plan.output) == 0)
+            code = cli_fail(EXIT_USAGE,
+                            "batch: %s and %s would both be written to %s; skip one by \"for\" in the recipe, "
+                            "or give them to batches of their own",
+                            sorted[i - 1]->path, sorted[i]->path, sorted[i]->plan.output);
+    free(sorted);
+    return code;
+}
+
+void batch_take_shard(batch_list* list, unsigned shard, unsigned shards)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; ++i)
+    {
+        if (i % shards == shard - 1)
+        {
+            list->inputs[kept++] = list->inputs[i];
+            continue;
+        }
+        free(list->inputs[i].path);
+        free(list->inputs[i].name);
+        batch_free_plan(&list->inputs[i].plan);
+    }
+    list->count = kept;
+}
+
+void batch_free_list(batch_list* list)
+{
+    for (size_t i = 0; i < list->count; ++i)
+    {
+        free(list->inputs[i].path);
+        free(list->inputs[i].name);
+        batch_free_plan(&list->inputs[i].plan);
+    }
+    free(list->inputs);
+    *list = (batch_list){0};
+}
+
+#endif

@@ -1,0 +1,305 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// The manifest: JSON lines, one for each clip that came to an end, in the order in which they did. A clip's last line
+// counts. Lines are appended by one write each, so that a run that is killed leaves whole lines, or one cut at its end.
+
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+
+#include "batch.h"
+
+#if BATCH_RUNS
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char* const batch_result_names[BATCH_RESULTS] = {"done", "failed", "crashed", "timeout", "memory"};
+
+// ---- out ----
+
+// Objects of json.c stand on lines of their own; here one entry is one line.
+static void put_text(cli_text* out, const char* key, const char* value)
+{
+    text_fmt(out, "\"%s\":\"", key);
+    for (; *value != '\0'; ++value)
+    {
+        const unsigned char c = (unsigned char)*value;
+        if (c == '"' || c == '\\')
+            text_fmt(out, "\\%c", c);
+        else if (c < 0x20)
+            text_fmt(out, "\\u%04x", (unsigned)c);
+        else
+            text_put(out, value, 1);
+    }
+    text_str(out, "\",");
+}
+
+static void put_number(cli_text* out, const char* key, double value)
+{
+    char number[32];
+    text_fmt(out, "\"%s\":%s,", key, cli_number(value, number));
+}
+
+void batch_put_entry(cli_text* out, const batch_entry* e)
+{
+    char safe[2048];
+    text_str(out, "{");
+    put_text(out, "input", e->name);
+    put_text(out, "hash", e->hash);
+    put_text(out, "options", e->options);
+    put_text(out, "version", e->version);
+    put_text(out, "result", batch_result_names[e->result]);
+    put_number(out, "code", e->code);
+    put_number(out, "size", (double)e->size);
+    put_number(out, "seconds", e->seconds);
+    if (e->output != NULL)
+    {
+        put_text(out, "output", e->output);
+        put_number(out, "output_size", (double)e->output_size);
+    }
+    if (e->message != NULL && e->message[0] != '\0')
+        put_text(out, "message", cli_safe_utf8(e->message, safe, sizeof safe));
+    if (e->figures.known)
+    {
+        put_number(out, "frames", e->figures.frames);
+        put_number(out, "clips", e->figures.clips);
+        put_number(out, "slide_before_cm_s", e->figures.slide_before);
+        put_number(out, "slide_after_cm_s", e->figures.slide_after);
+        put_number(out, "slide_after_max_cm_s", e->figures.slide_most);
+        put_number(out, "contact_share", e->figures.contact_share);
+    }
+    if (!out->failed) out->data[out->size - 1] = '}';
+    text_str(out, "\n");
+}
+
+int batch_append_entry(int fd, const char* path, const batch_entry* entry)
+{
+    cli_text line = {0};
+    batch_put_entry(&line, entry);
+    if (line.failed)
+    {
+        text_free(&line);
+        return cli_fail(EXIT_MEMORY, "out of memory");
+    }
+    size_t done = 0;
+    while (done < line.size)
+    {
+        const ssize_t size = write(fd, line.data + done, line.size - done);
+        if (size < 0 && errno == EINTR) continue;
+        if (size <= 0) break;
+        done += (size_t)size;
+    }
+    const bool whole = done == line.size;
+    text_free(&line);
+    return whole ? EXIT_DONE : cli_fail(EXIT_WRITE, "%s: %s", path, strerror(errno));
+}
+
+// ---- in ----
+
+static char* text_of(const json_value* object, const char* key)
+{
+    const json_value* v = json_get(object, key);
+    return v != NULL && v->kind == JSON_STRING ? strdup(v->string) : NULL;
+}
+
+static double number_of(const json_value* object, const char* key)
+{
+    const json_value* v = json_get(object, key);
+    return v != NULL && v->kind == JSON_NUMBER ? v->number : 0.0;
+}
+
+static bool copy_of(const json_value* object, const char* key, char* out, size_t capacity)
+{
+    const json_value* v = json_get(object, key);
+    if (v == NULL || v->kind != JSON_STRING || strlen(v->string) >= capacity) return false;
+    strcpy(out, v->string);
+    return true;
+}
+
+static bool read_entry(const json_value* v, batch_entry* e)
+{
+    char result[16];
+    *e = (batch_entry){0};
+    if (!copy_of(v, "hash", e->hash, sizeof e->hash) || !copy_of(v, "options", e->options, sizeof e->options) ||
+        !copy_of(v, "version", e->version, sizeof e->version) || !copy_of(v, "result", result, sizeof result))
+        return false;
+    int r = 0;
+    while (r < BATCH_RESULTS && strcmp(batch_result_names[r], result) != 0)
+        ++r;
+    if (r == BATCH_RESULTS) return false;
+    e->result = (batch_result)r;
+    e->name = text_of(v, "input");
+    e->output = text_of(v, "output");
+    e->message = text_of(v, "message");
+    e->code = (int)sft_clampd(number_of(v, "code"), 0.0, 255.0);
+    e->size = (uint64_t)sft_clampd(number_of(v, "size"), 0.0, 9e15);
+    e->output_size = (uint64_t)sft_clampd(number_of(v, "output_size"), 0.0, 9e15);
+    e->seconds = number_of(v, "seconds");
+    e->figures = (batch_figures){.known = json_get(v, "frames") != NULL,
+                                 .frames = number_of(v, "frames"),
+                                 .clips = number_of(v, "clips"),
+                                 .slide_before = number_of(v, "slide_before_cm_s"),
+                                 .slide_after = number_of(v, "slide_after_cm_s"),
+                                 .slide_most = number_of(v, "slide_after_max_cm_s"),
+                                 .contact_share = number_of(v, "contact_share")};
+    return e->name != NULL;
+}
+
+static bool add_entry(batch_manifest* m, const batch_entry* e)
+{
+    if (m->count == m->capacity)
+    {
+        const size_t capacity = m->capacity * 2 + 1024;
+        batch_entry* entries = realloc(m->entries, capacity * sizeof *entries);
+        if (entries == NULL) return false;
+        m->entries = entries;
+        m->capacity = capacity;
+    }
+    m->entries[m->count++] = *e;
+    return true;
+}
+
+static int read_lines(const char* path, const char* text, size_t size, batch_manifest* m)
+{
+    unsigned long line = 1;
+    for (const char *at = text, *end; at < text + size; at = end + 1, ++line)
+    {
+        end = memchr(at, '\n', (size_t)(text + size - at));
+        if (end == NULL) return EXIT_DONE; // cut off when it was written: not done
+        if (end == at) continue;
+        sft_error error = {0};
+        json_value* v = json_parse(at, (size_t)(end - at), &error);
+        batch_entry e;
+        const bool good = v != NULL && read_entry(v, &e);
+        json_destroy(v);
+        if (!good)
+            return cli_fail(EXIT_READ, "%s:%lu: not a line of a manifest; move the file away to do all anew", path,
+                            line);
+        if (!add_entry(m, &e))
+        {
+            batch_free_entry(&e);
+            return cli_fail(EXIT_MEMORY, "out of memory");
+        }
+    }
+    return EXIT_DONE;
+}
+
+static bool is_manifest(const char* name)
+{
+    const size_t size = strlen(name);
+    return strncmp(name, "manifest", 8) == 0 && (name[8] == '.' || name[8] == '-') && size > 6 &&
+           strcmp(name + size - 6, ".jsonl") == 0;
+}
+
+typedef struct keyed
+{
+    batch_entry entry;
+    size_t order;
+} keyed;
+
+static int by_name_then_order(const void* a, const void* b)
+{
+    const keyed *x = a, *y = b;
+    const int names = strcmp(x->entry.name, y->entry.name);
+    return names != 0 ? names : (x->order > y->order) - (x->order < y->order);
+}
+
+// Sorted by name; of each name the last that was read stays.
+static int settle(batch_manifest* m)
+{
+    if (m->count == 0) return EXIT_DONE;
+    keyed* sorted = malloc(m->count * sizeof *sorted);
+    if (sorted == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
+    for (size_t i = 0; i < m->count; ++i)
+        sorted[i] = (keyed){m->entries[i], i};
+    qsort(sorted, m->count, sizeof *sorted, by_name_then_order);
+    size_t kept = 0;
+    for (size_t i = 0; i < m->count; ++i)
+        if (i + 1 < m->count && strcmp(sorted[i].entry.name, sorted[i + 1].entry.name) == 0)
+            batch_free_entry(&sorted[i].entry);
+        else
+            m->entries[kept++] = sorted[i].entry;
+    m->count = kept;
+    free(sorted);
+    return EXIT_DONE;
+}
+
+static int read_manifest(const char* folder, const char* name, batch_manifest* m)
+{
+    cli_text path = {0};
+    text_fmt(&path, "%s/%s", folder, name);
+    void* bytes = NULL;
+    size_t size = 0;
+    int code = path.failed ? cli_fail(EXIT_MEMORY, "out of memory") : cli_read_bytes(path.data, &bytes, &size);
+    if (code == EXIT_DONE) code = read_lines(path.data, bytes, size, m);
+    free(bytes);
+    text_free(&path);
+    return code;
+}
+
+static int only_manifests(const struct dirent* entry)
+{
+    return is_manifest(entry->d_name) ? 1 : 0;
+}
+
+int batch_read_manifests(const char* folder, batch_manifest* out)
+{
+    batch_manifest m = {0};
+    struct dirent** names = NULL;
+    const int count = scandir(folder, &names, only_manifests, alphasort);
+    if (count < 0 && errno != ENOENT) return cli_fail(EXIT_READ, "%s: %s", folder, strerror(errno));
+    int code = EXIT_DONE;
+    for (int i = 0; i < count; ++i)
+    {
+        if (code == EXIT_DONE) code = read_manifest(folder, names[i]->d_name, &m);
+        free(names[i]);
+    }
+    free(names);
+    if (code == EXIT_DONE) code = settle(&m);
+    if (code != EXIT_DONE)
+    {
+        batch_free_manifest(&m);
+        return code;
+    }
+    *out = m;
+    return EXIT_DONE;
+}
+
+const batch_entry* batch_find_entry(const batch_manifest* m, const char* name)
+{
+    size_t low = 0, high = m->count;
+    while (low < high)
+    {
+        const size_t middle = low + (high - low) / 2;
+        const int order = strcmp(m->entries[middle].name, name);
+        if (order == 0) return m->entries + middle;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+void batch_free_entry(batch_entry* e)
+{
+    free(e->name);
+    free(e->output);
+    free(e->message);
+    e->name = e->output = e->message = NULL;
+}
+
+void batch_free_manifest(batch_manifest* m)
+{
+    for (size_t i = 0; i < m->count; ++i)
+        batch_free_entry(m->entries + i);
+    free(m->entries);
+    *m = (batch_manifest){0};
+}
+
+#endif

@@ -1,0 +1,317 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// As many clips at a time as there are jobs, each in a process of its own under limits of time and memory.
+
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+
+#include "batch_child.h"
+
+#if BATCH_RUNS
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define OUTPUT_MOST ((size_t)64 << 20)
+#define ERRORS_MOST ((size_t)65536)
+#define TICK_MS 250
+
+typedef struct slot
+{
+    batch_job* job; // null: free
+    batch_child child;
+    cli_text output, errors;
+    double began, deadline;
+    bool late;
+} slot;
+
+static volatile sig_atomic_t asked_to_stop;
+
+static void on_stop(int which)
+{
+    (void)which;
+    asked_to_stop = 1;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// ---- before a clip ----
+
+static bool make_folders(char* path)
+{
+    for (char* slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/'))
+    {
+        *slash = '\0';
+        const bool good = mkdir(path, 0777) == 0 || errno == EEXIST;
+        *slash = '/';
+        if (!good) return false;
+    }
+    return true;
+}
+
+// What a run that was killed left beside the output.
+static void remove_leftovers(const char* output)
+{
+    for (int i = 0; i < 16; ++i)
+    {
+        cli_text path = {0};
+        text_fmt(&path, "%s.tmp%d", output, i);
+        if (!path.failed) unlink(path.data);
+        text_free(&path);
+    }
+}
+
+static char* output_path(const batch_pool* pool, const batch_job* job)
+{
+    cli_text path = {0};
+    text_fmt(&path, "%s/%s", pool->out_folder, job->input->plan.output);
+    if (!path.failed) return path.data;
+    text_free(&path);
+    return NULL;
+}
+
+static int no_memory(void)
+{
+    return cli_fail(EXIT_MEMORY, "out of memory");
+}
+
+static int make_words(const batch_pool* pool, const batch_job* job, batch_words* words)
+{
+    char* output = output_path(pool, job);
+    if (output == NULL) return no_memory();
+    if (!make_folders(output))
+    {
+        free(output);
+        return EXIT_WRITE;
+    }
+    remove_leftovers(output);
+    const char* const fixed[] = {"surefoot", pool->recipe->command, job->input->path, "--json"};
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; ++i)
+        batch_words_add(words, fixed[i], strlen(fixed[i]));
+    for (size_t i = 0; i < job->input->plan.options.count; ++i)
+        batch_words_add(words, job->input->plan.options.words[i], strlen(job->input->plan.options.words[i]));
+    if (!batch_prints(pool->recipe))
+    {
+        batch_words_add(words, "-o", 2);
+        batch_words_add(words, output, strlen(output));
+    }
+    free(output);
+    return words->failed ? no_memory() : EXIT_DONE;
+}
+
+// A clip whose folder cannot be made costs only itself.
+static int refuse(const batch_pool* pool, batch_job* job, const char* reason)
+{
+    cli_text text = {0};
+    text_fmt(&text, "%s: its folder cannot be made: %s", job->input->plan.output, reason);
+    job->entry.result = BATCH_FAILED;
+    job->entry.code = EXIT_WRITE;
+    job->entry.message = text.data;
+    return text.failed ? no_memory() : pool->ended(pool->context, job);
+}
+
+// The slot stays free where the clip came to its end at once.
+static int begin(const batch_pool* pool, slot* s, batch_job* job)
+{
+    batch_words words = {0};
+    int code = make_words(pool, job, &words);
+    const int reason = errno;
+    const unsigned seconds = pool->recipe->seconds;
+    if (code == EXIT_DONE && !batch_start(pool->run, &words, pool->recipe->memory, seconds, &s->child))
+        code = cli_fail(EXIT_MEMORY, "no process can be started: %s", strerror(errno));
+    batch_words_free(&words);
+    if (code == EXIT_WRITE) return refuse(pool, job, strerror(reason));
+    if (code != EXIT_DONE) return code;
+    s->job = job;
+    s->late = false;
+    s->began = now();
+    s->deadline = s->began + seconds;
+    return EXIT_DONE;
+}
+
+// ---- after a clip ----
+
+static void end_child(batch_child* child)
+{
+    kill(-child->pid, SIGKILL);
+    kill(child->pid, SIGKILL);
+}
+
+static void set_result(const batch_pool* pool, const slot* s, int status, batch_entry* e)
+{
+    char said[1024] = "";
+    if (s->errors.data != NULL) batch_last_line(s->errors.data, said, sizeof said);
+    e->code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
+    if (s->late || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU))
+    {
+        e->result = BATCH_TIMEOUT;
+        snprintf(said, sizeof said, "not done after %u s, and ended", pool->recipe->seconds);
+    }
+    else if (WIFSIGNALED(status))
+    {
+        e->result = BATCH_CRASHED;
+        snprintf(said, sizeof said, "ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    }
+    else
+        e->result = e->code == EXIT_DONE ? BATCH_DONE : e->code == EXIT_MEMORY ? BATCH_MEMORY : BATCH_FAILED;
+    e->message = strdup(said);
+}
+
+static int set_output(const batch_pool* pool, const slot* s, batch_entry* e)
+{
+    char* path = output_path(pool, s->job);
+    if (path == NULL) return no_memory();
+    int code = EXIT_DONE;
+    struct stat status;
+    if (batch_prints(pool->recipe)) code = cli_write_bytes(path, s->output.data, s->output.size);
+    // A file a clip has names of its own.
+    if (code == EXIT_DONE && stat(path, &status) == 0)
+    {
+        e->output = strdup(s->job->input->plan.output);
+        e->output_size = (uint64_t)status.st_size;
+    }
+    free(path);
+    return code;
+}
+
+static int finish(const batch_pool* pool, slot* s)
+{
+    batch_entry* e = &s->job->entry;
+    int status = 0, code = EXIT_DONE;
+    // The group goes first, while the child's number still belongs to it: what it started ends with it.
+    kill(-s->child.pid, SIGKILL);
+    while (waitpid(s->child.pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    e->seconds = now() - s->began;
+    set_result(pool, s, status, e);
+    if (s->output.data != NULL && !s->output.failed && s->output.size < OUTPUT_MOST)
+        batch_read_figures(s->output.data, s->output.size, &e->figures);
+    // What check found is its output where it failed too.
+    if (e->result == BATCH_DONE || (e->code == EXIT_CHECK && e->result == BATCH_FAILED)) code = set_output(pool, s, e);
+    if (code == EXIT_DONE) code = pool->ended(pool->context, s->job);
+    text_free(&s->output);
+    text_free(&s->errors);
+    s->job = NULL;
+    return code;
+}
+
+// Whether the process is gone; its pipes may be held open by what it started.
+static bool is_over(const slot* s)
+{
+    siginfo_t info;
+    memset(&info, 0, sizeof info);
+    return waitid(P_PID, (id_t)s->child.pid, &info, WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_pid != 0;
+}
+
+// ---- the run ----
+
+static void wait_for_any(slot* slots, unsigned count, struct pollfd* waits)
+{
+    nfds_t used = 0;
+    for (unsigned i = 0; i < count; ++i)
+    {
+        if (slots[i].job == NULL) continue;
+        if (slots[i].child.out >= 0) waits[used++] = (struct pollfd){slots[i].child.out, POLLIN, 0};
+        if (slots[i].child.err >= 0) waits[used++] = (struct pollfd){slots[i].child.err, POLLIN, 0};
+    }
+    // Pipes close a moment before their process is over.
+    (void)poll(waits, used, used > 0 ? TICK_MS : 1);
+}
+
+static int look_after(const batch_pool* pool, slot* s)
+{
+    if (s->child.out >= 0) (void)batch_take(&s->child.out, OUTPUT_MOST, &s->output);
+    if (s->child.err >= 0) (void)batch_take(&s->child.err, ERRORS_MOST, &s->errors);
+    if (now() > s->deadline && !s->late)
+    {
+        s->late = true;
+        end_child(&s->child);
+    }
+    if (!is_over(s)) return EXIT_DONE;
+    // What it said last, and what others hold open.
+    int* const ends[2] = {&s->child.out, &s->child.err};
+    for (int i = 0; i < 2; ++i)
+    {
+        if (*ends[i] >= 0) (void)batch_take(ends[i], OUTPUT_MOST, i == 0 ? &s->output : &s->errors);
+        if (*ends[i] >= 0) close(*ends[i]);
+        *ends[i] = -1;
+    }
+    return finish(pool, s);
+}
+
+static void break_off(slot* slots, unsigned count)
+{
+    for (unsigned i = 0; i < count; ++i)
+    {
+        if (slots[i].job == NULL) continue;
+        end_child(&slots[i].child);
+        while (waitpid(slots[i].child.pid, NULL, 0) < 0 && errno == EINTR)
+            continue;
+        if (slots[i].child.out >= 0) close(slots[i].child.out);
+        if (slots[i].child.err >= 0) close(slots[i].child.err);
+        text_free(&slots[i].output);
+        text_free(&slots[i].errors);
+    }
+}
+
+static int run_slots(const batch_pool* pool, batch_job* jobs, size_t count, slot* slots, struct pollfd* waits)
+{
+    size_t next = 0, ended = 0;
+    int code = EXIT_DONE;
+    while (ended < count && code == EXIT_DONE)
+    {
+        for (unsigned i = 0; i < pool->jobs && code == EXIT_DONE; ++i)
+            while (slots[i].job == NULL && next < count && code == EXIT_DONE)
+            {
+                code = begin(pool, slots + i, jobs + next++);
+                ended += slots[i].job == NULL ? 1 : 0;
+            }
+        if (code != EXIT_DONE) break;
+        wait_for_any(slots, pool->jobs, waits);
+        for (unsigned i = 0; i < pool->jobs && code == EXIT_DONE; ++i)
+        {
+            if (slots[i].job == NULL) continue;
+            code = look_after(pool, slots + i);
+            ended += slots[i].job == NULL ? 1 : 0;
+        }
+        pool->waited(pool->context);
+        if (asked_to_stop != 0) code = BATCH_STOPPED;
+    }
+    return code;
+}
+
+int batch_run_all(const batch_pool* pool, batch_job* jobs, size_t count)
+{
+    static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction before[3];
+    const struct sigaction stop = {.sa_handler = on_stop};
+    slot* slots = calloc(pool->jobs, sizeof *slots);
+    struct pollfd* waits = calloc(2 * (size_t)pool->jobs, sizeof *waits);
+    int code = slots != NULL && waits != NULL ? EXIT_DONE : no_memory();
+    asked_to_stop = 0;
+    for (int i = 0; i < 3; ++i)
+        sigaction(stops[i], &stop, before + i);
+    if (code == EXIT_DONE) code = run_slots(pool, jobs, count, slots, waits);
+    if (slots != NULL) break_off(slots, pool->jobs);
+    for (int i = 0; i < 3; ++i)
+        sigaction(stops[i], before + i, NULL);
+    free(slots);
+    free(waits);
+    return code;
+}
+
+#endif

@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// What a batch says: progress while it runs, a summary at its end, the same figures as CSV.
+
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+
+#include "batch.h"
+
+#if BATCH_RUNS
+
+#include <string.h>
+#include <unistd.h>
+
+#define FAILURES_SHOWN 10
+#define BAR 24
+
+static size_t failures_of(const batch_tally* t)
+{
+    size_t count = 0;
+    for (int r = BATCH_DONE + 1; r < BATCH_RESULTS; ++r)
+        count += t->results[r];
+    return count;
+}
+
+static const char* duration(double seconds, char* out, size_t capacity)
+{
+    const unsigned long s = seconds > 0.0 && seconds < 1e9 ? (unsigned long)(seconds + 0.5) : 0;
+    if (s < 60)
+        snprintf(out, capacity, "%lu s", s);
+    else if (s < 3600)
+        snprintf(out, capacity, "%lu min %02lu s", s / 60, s % 60);
+    else
+        snprintf(out, capacity, "%lu h %02lu min", s / 3600, s / 60 % 60);
+    return out;
+}
+
+void batch_say_progress(const batch_tally* t, double* last)
+{
+    const bool terminal = isatty(STDERR_FILENO) == 1;
+    const bool over = t->ended == t->total;
+    if (t->seconds - *last < (terminal ? 0.2 : 10.0) && !(terminal && over)) return;
+    *last = t->seconds;
+    const size_t here = t->ended - t->before;
+    const double rate = t->seconds > 0.0 ? (double)here / t->seconds : 0.0;
+    char left[48] = "?";
+    if (rate > 0.0) duration((double)(t->total - t->ended) / rate, left, sizeof left);
+    const int filled = t->total > 0 ? (int)(BAR * t->ended / t->total) : BAR;
+    char bar[BAR + 1];
+    for (int i = 0; i < BAR; ++i)
+        bar[i] = i < filled ? '#' : '.';
+    bar[BAR] = '\0';
+    if (terminal)
+        cli_progress("%s %zu of %zu, %.1f a second, %s left, %zu failed", bar, t->ended, t->total, rate, left,
+                     failures_of(t));
+    else
+        fprintf(stderr, "surefoot: batch: %zu of %zu, %.1f a second, %s left, %zu failed\n", t->ended, t->total, rate,
+                left, failures_of(t));
+    if (terminal && over) cli_progress("%s", "");
+}
+
+typedef struct means
+{
+    size_t clips;
+    double before, after, most, share;
+} means;
+
+static means mean_of(const batch_manifest* m)
+{
+    means out = {0};
+    for (size_t i = 0; i < m->count; ++i)
+    {
+        const batch_figures* f = &m->entries[i].figures;
+        if (m->entries[i].result != BATCH_DONE || !f->known) continue;
+        ++out.clips;
+        out.before += f->slide_before;
+        out.after += f->slide_after;
+        out.share += f->contact_share;
+        out.most = sft_maxd(out.most, f->slide_most);
+    }
+    const double n = out.clips > 0 ? (double)out.clips : 1.0;
+    return (means){out.clips, out.before / n, out.after / n, out.most, out.share / n};
+}
+
+static void say_failures(const batch_manifest* m)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < m->count && shown < FAILURES_SHOWN; ++i)
+    {
+        const batch_entry* e = m->entries + i;
+        if (e->result == BATCH_DONE) continue;
+        cli_print(stdout, "  %-8s %s: %s\n", batch_result_names[e->result], e->name,
+                  e->message != NULL ? e->message : "");
+        ++shown;
+    }
+}
+
+void batch_say_summary(const batch_tally* t, const batch_manifest* m, const char* folder)
+{
+    char time[48];
+    const size_t here = t->ended - t->before, failures = failures_of(t);
+    printf("%zu clips: %zu done, %zu failed", t->total, t->results[BATCH_DONE], failures);
+    if (t->before > 0) printf("; %zu of them by runs before", t->before);
+    printf("\n");
+    if (here > 0)
+        printf("%s, %.1f clips and %.2f MB a second\n", duration(t->seconds, time, sizeof time),
+               t->seconds > 0.0 ? (double)here / t->seconds : 0.0,
+               t->seconds > 0.0 ? 1e-6 * (double)t->bytes / t->seconds : 0.0);
+    const means f = mean_of(m);
+    if (f.clips > 0 && f.share > 0.0) printf("feet are planted in %.1f %% of the frames\n", 100.0 * f.share);
+    if (f.clips > 0 && (f.before > 0.0 || f.after > 0.0))
+        printf("slide of planted feet, mean over clips: %.3f cm/s before, %.3f after, most %.3f\n", f.before, f.after,
+               f.most);
+    say_failures(m);
+    if (failures > FAILURES_SHOWN) printf("  and %zu more\n", failures - FAILURES_SHOWN);
+    cli_print(stdout, "each clip's line is in %s/manifest*.jsonl\n", folder);
+}
+
+void batch_json_summary(json_out* json, const batch_tally* t, const batch_manifest* m, const char* folder)
+{
+    const means f = mean_of(m);
+    json_begin(json, NULL, '{');
+    json_text(json, "output", folder);
+    json_int(json, "clips", (long long)t->total);
+    json_int(json, "before", (long long)t->before);
+    for (int r = 0; r < BATCH_RESULTS; ++r)
+        json_int(json, batch_result_names[r], (long long)t->results[r]);
+    json_figure(json, "seconds", t->seconds);
+    json_int(json, "bytes", (long long)t->bytes);
+    json_figure(json, "slide_before_cm_s", f.before);
+    json_figure(json, "slide_after_cm_s", f.after);
+    json_figure(json, "slide_after_max_cm_s", f.most);
+    json_figure(json, "contact_share", f.share);
+    json_begin(json, "failures", '[');
+    for (size_t i = 0; i < m->count; ++i)
+    {
+        const batch_entry* e = m->entries + i;
+        if (e->result == BATCH_DONE) continue;
+        json_begin(json, NULL, '{');
+        json_text(json, "input", e->name);
+        json_text(json, "result", batch_result_names[e->result]);
+        json_int(json, "code", e->code);
+        json_text(json, "message", e->message);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+    json_end(json, '}');
+}
+
+// ---- CSV ----
+
+static void put_cell(cli_text* out, const char* text)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL)
+    {
+        text_str(out, text);
+        return;
+    }
+    text_str(out, "\"");
+    for (; *text != '\0'; ++text)
+    {
+        text_put(out, text, 1);
+        if (*text == '"') text_str(out, "\"");
+    }
+    text_str(out, "\"");
+}
+
+void batch_put_csv(cli_text* out, const batch_manifest* m)
+{
+    text_str(out, "input,result,code,output,size,seconds,frames,clips,slide_before_cm_s,slide_after_cm_s,"
+                  "slide_after_max_cm_s,contact_share,message\n");
+    for (size_t i = 0; i < m->count; ++i)
+    {
+        const batch_entry* e = m->entries + i;
+        const batch_figures* f = &e->figures;
+        const double columns[6] = {f->frames,      f->clips,      f->slide_before,
+                                   f->slide_after, f->slide_most, f->contact_share};
+        char number[32];
+        put_cell(out, e->name);
+        text_fmt(out, ",%s,%d,", batch_result_names[e->result], e->code);
+        put_cell(out, e->output != NULL ? e->output : "");
+        text_fmt(out, ",%llu,%s", (unsigned long long)e->size, cli_number(e->seconds, number));
+        for (int k = 0; k < 6; ++k)
+            text_fmt(out, ",%s", f->known ? cli_number(columns[k], number) : "");
+        text_str(out, ",");
+        put_cell(out, e->message != NULL ? e->message : "");
+        text_str(out, "\n");
+    }
+}
+
+#endif

@@ -1,0 +1,408 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: Surefoot contributors
+# SPDX-License-Identifier: MIT
+"""`surefoot batch`: what it makes, what it makes again, and what is left of it when it is killed.
+
+SFT_BIN is the folder of the programs; SFT_KILLS (default 15) how often runs are killed.
+"""
+
+import csv
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BIN = os.environ.get("SFT_BIN") or os.path.join(os.path.dirname(HERE), "build", "bin")
+DONE, CHECK, USAGE, READ, WRITE, MEMORY = range(6)
+KILLS = int(os.environ.get("SFT_KILLS") or 15)
+
+
+def surefoot(*arguments, stdin=None):
+    done = subprocess.run([os.path.join(BIN, "surefoot"), *map(str, arguments)], capture_output=True, timeout=300,
+                          check=False, input=stdin)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def tree(folder):
+    """Bytes of all outputs by name; manifests, which hold times, are left out."""
+    found = {}
+    for at, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(at, name)
+            if not name.endswith(".jsonl"):
+                with open(path, "rb") as file:
+                    found[os.path.relpath(path, folder)] = file.read()
+    return found
+
+
+def children_of(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return [int(word) for word in file.read().split()]
+
+
+class Batch(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.made = tempfile.mkdtemp(prefix="surefoot-batch-")
+        cls.clips = os.path.join(cls.made, "takes")
+        os.makedirs(os.path.join(cls.clips, "day 2", "runs"))
+        walk = os.path.join(cls.made, "walk.bvh")
+        for i, name in enumerate(("a.bvh", "b.bvh", "day 2/c.bvh", "day 2/runs/d.bvh", "day 2/runs/é.bvh")):
+            subprocess.run([os.path.join(BIN, "surefoot-make-sample"), walk, "--frames", str(120 + 30 * i)], check=True,
+                           capture_output=True)
+            code, _, err = surefoot("convert", walk, "--root-scale", 1.1 + 0.05 * i, "-o", os.path.join(cls.clips, name))
+            assert code == DONE, err
+        code, _, err = surefoot("convert", os.path.join(cls.clips, "a.bvh"), "-o", os.path.join(cls.clips, "a2.glb"))
+        assert code == DONE, err
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.made)
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="surefoot-batch-")
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.out = os.path.join(self.folder, "out")
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def recipe(self, name="recipe.json", **members):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            json.dump(members, file, indent=1)
+        return self.path(name)
+
+    def ok(self, *arguments, **how):
+        code, out, err = surefoot(*arguments, **how)
+        self.assertEqual(code, DONE, out + err)
+        return out, err
+
+    def batch(self, recipe, *more, inputs=None, out=None):
+        said, _ = self.ok("batch", recipe, inputs or self.clips, "-o", out or self.out, "--json", *more)
+        return json.loads(said)
+
+    def entries(self, out=None):
+        """Of each clip its last line in any manifest."""
+        found = {}
+        folder = out or self.out
+        for name in sorted(os.listdir(folder)):
+            if name.endswith(".jsonl"):
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    for line in file:
+                        entry = json.loads(line)
+                        found[entry["input"]] = entry
+        return found
+
+    def times(self):
+        return {name: os.stat(os.path.join(self.out, name)).st_mtime_ns for name in tree(self.out)}
+
+
+class Makes(Batch):
+    def test_the_tree_is_mirrored_with_the_commands_own_bytes(self):
+        recipe = self.recipe(command="clean", options={"give-way": "legs", "contact-threshold": 0.6},
+                             **{"for": [{"files": "day 2/**", "options": {"give-way": False, "loop": True}},
+                                        {"files": "**/d.bvh", "options": {"contact-threshold": 0.75, "loop": False}}]})
+        said = self.batch(recipe)
+        self.assertEqual((said["clips"], said["done"], said["before"]), (6, 6, 0))
+        legs, half = ("--give-way", "legs"), ("--contact-threshold", "0.6")
+        expected = {"a.bvh": legs + half, "a2.glb": legs + half, "b.bvh": legs + half, "day 2/c.bvh": half + ("--loop",),
+                    "day 2/runs/d.bvh": ("--contact-threshold", "0.75"), "day 2/runs/é.bvh": half + ("--loop",)}
+        made = tree(self.out)
+        self.assertEqual(sorted(made), sorted(expected))
+        for name, options in expected.items():
+            alone = self.path("alone" + os.path.splitext(name)[1])
+            self.ok("clean", os.path.join(self.clips, name), *options, "-o", alone)
+            with open(alone, "rb") as file:
+                self.assertEqual(made[name], file.read(), name)
+
+    def test_figures_are_the_commands_own(self):
+        self.batch(self.recipe(command="clean"))
+        alone = json.loads(self.ok("clean", os.path.join(self.clips, "b.bvh"), "-o", self.path("b.bvh"), "--json")[0])
+        entry = self.entries()["b.bvh"]
+        feet = alone["before"]["feet"]
+        planted = sum(foot["planted_frames"] for foot in feet)
+        slide = sum(foot["planted_frames"] * foot["slide_mean_cm_s"] for foot in feet) / planted
+        self.assertAlmostEqual(entry["slide_before_cm_s"], slide, places=4)
+        self.assertAlmostEqual(entry["contact_share"], planted / (alone["frames"] * len(feet)), places=9)
+        self.assertEqual(entry["slide_after_max_cm_s"], max(foot["slide_max_cm_s"] for foot in alone["after"]["feet"]))
+        self.assertEqual(entry["frames"], alone["frames"])
+
+    def test_other_commands(self):
+        for command, ending, more in (("contacts", ".csv", {}), ("check", ".json", {}), ("info", ".json", {}),
+                                      ("convert", ".glb", {"ending": ".glb", "for": [{"files": "a.bvh", "skip": True}]}),
+                                      ("adapt", None, {"options": {"ground": "slope:angle=5"}})):
+            with self.subTest(command):
+                out = self.path(command)
+                self.batch(self.recipe(command=command, **{"for": [{"files": "a2.glb", "skip": True}], **more}), out=out)
+                made = tree(out)
+                self.assertEqual(len(made), 5)
+                self.assertTrue(all(name.endswith(ending or ".bvh") for name in made), made.keys())
+        with open(os.path.join(self.path("check"), "b.json"), encoding="utf-8") as file:
+            self.assertIn("feet", json.load(file))
+
+    def test_words_that_stand_for_the_clip(self):
+        labels = self.path("labels")
+        self.batch(self.recipe(command="contacts"), out=labels, inputs=os.path.join(self.clips, "day 2"))
+        self.batch(self.recipe(command="clean", options={"contacts": "{recipe}/labels/{name}.csv", "report": "{out}.html"}),
+                   inputs=os.path.join(self.clips, "day 2"))
+        self.assertEqual(sorted(tree(self.out)), ["c.bvh", "c.html", "runs/d.bvh", "runs/d.html", "runs/é.bvh", "runs/é.html"])
+
+    def test_inputs_by_list_pattern_and_file(self):
+        recipe = self.recipe(command="info")
+        listed = "\n".join(os.path.join(self.clips, name) for name in ("a.bvh", "day 2/c.bvh")) + "\n"
+        self.ok("batch", recipe, "-", "-o", self.out, stdin=listed.encode())
+        below = os.path.join(self.out, *self.clips.split("/")[1:])
+        self.assertEqual(sorted(tree(below)), ["a.json", "day 2/c.json"])
+        for given, names in ((os.path.join(self.clips, "**/*.bvh"), 5), (os.path.join(self.clips, "*.bvh"), 2),
+                             (os.path.join(self.clips, "day 2/runs/?.bvh"), 1), (os.path.join(self.clips, "b.bvh"), 1)):
+            with self.subTest(given):
+                out = self.path("by pattern")
+                self.batch(recipe, inputs=given, out=out)
+                self.assertEqual(len(tree(out)), names)
+                shutil.rmtree(out)
+
+    def test_one_bad_clip_costs_only_itself(self):
+        clips = self.path("clips")
+        shutil.copytree(self.clips, clips)
+        with open(os.path.join(clips, "bad.bvh"), "w", encoding="utf-8") as file:
+            file.write("HIERARCHY\nROOT\n")
+        recipe = self.recipe(command="clean")
+        code, out, err = surefoot("batch", recipe, clips, "-o", self.out, "--csv", self.path("all.csv"))
+        self.assertEqual(code, READ, err)
+        self.assertIn("7 clips: 6 done, 1 failed", out)
+        self.assertRegex(out, r"failed +bad\.bvh: .*bad\.bvh:\d+: ")
+        with open(self.path("all.csv"), encoding="utf-8", newline="") as file:
+            rows = {row["input"]: row for row in csv.DictReader(file)}
+        self.assertEqual(len(rows), 7)
+        self.assertEqual((rows["bad.bvh"]["result"], rows["bad.bvh"]["code"]), ("failed", "3"))
+        self.assertEqual(rows["day 2/runs/é.bvh"]["result"], "done")
+        again = json.loads(surefoot("batch", recipe, clips, "-o", self.out, "--json")[1])
+        self.assertEqual((again["before"], again["failed"]), (7, 1))
+
+    def test_shards_are_parts_of_the_whole(self):
+        recipe = self.recipe(command="clean")
+        self.batch(recipe)
+        parts = self.path("parts")
+        counts = [self.batch(recipe, "--shard", f"{k}/4", out=parts)["clips"] for k in (3, 1, 4, 2)]
+        self.assertEqual(sorted(counts), [1, 1, 2, 2])
+        self.assertEqual(tree(parts), tree(self.out))
+        summary = json.loads(self.ok("batch", "summary", parts, "--json")[0])
+        self.assertEqual((summary["clips"], summary["done"]), (6, 6))
+        # The whole run knows what shards did.
+        self.assertEqual(self.batch(recipe, out=parts)["before"], 6)
+
+
+class Refuses(Batch):
+    def test_recipes_by_their_line(self):
+        for members, line, said in (({"command": "clean", "options": {"give-way": "arms"}}, 4, "give-way"),
+                                    ({"command": "clean", "options": {"give-wey": "legs"}}, 4, "give-wey"),
+                                    ({"command": "clean", "options": {"loop": None}}, 4, "a text, a number"),
+                                    ({"command": "clean", "options": {"o": "x"}}, 4, "output follows"),
+                                    ({"command": "sweep"}, 2, "no batch can be made of 'sweep'"),
+                                    ({"command": "roam"}, 2, "no batch"),
+                                    ({"command": "clean", "option": {}}, 3, 'there is no "option"'),
+                                    ({"command": "clean", "limits": {"seconds": 0}}, 4, "seconds"),
+                                    ({"command": "clean", "limits": {"minutes": 1}}, 4, "minutes"),
+                                    ({"command": "clean", "ending": "glb"}, 3, "an ending"),
+                                    ({"command": "clean", "for": [{"options": {}}]}, 4, '"files" is missing'),
+                                    ({"command": "clean", "for": [{"files": "*", "options": {"blend": "x"}}]}, 7, "blend")):
+            with self.subTest(members):
+                code, _, err = surefoot("batch", self.recipe(**members), self.clips, "-o", self.out)
+                self.assertEqual(code, READ, err)
+                self.assertIn(f"recipe.json:{line}: ", err)
+                self.assertIn(said, err)
+                self.assertFalse(os.path.exists(self.out), "nothing runs before the recipe holds")
+        for text, said in (("", "recipe.json:"), ("[]", "a recipe is a JSON object"), ('{"command": "clean"', "recipe.json: byte 19")):
+            with open(self.path("recipe.json"), "w", encoding="utf-8") as file:
+                file.write(text)
+            code, _, err = surefoot("batch", self.path("recipe.json"), self.clips, "-o", self.out)
+            self.assertEqual(code, READ)
+            self.assertIn(said, err)
+
+    def test_command_lines(self):
+        recipe = self.recipe(command="info")
+        for words, code in ((("batch",), USAGE), (("batch", recipe, self.clips), USAGE),
+                            (("batch", recipe, self.clips, "-o", self.out, "--jobs", "0"), USAGE),
+                            (("batch", recipe, self.clips, "-o", self.out, "--shard", "5/4"), USAGE),
+                            (("batch", recipe, self.clips, "-o", self.out, "--shard", "x"), USAGE),
+                            (("batch", recipe, self.path("none"), "-o", self.out), READ),
+                            (("batch", recipe, os.path.join(self.clips, "*.c3d"), "-o", self.out), READ),
+                            (("batch", recipe, self.clips, self.clips, "-o", self.out), USAGE),
+                            (("batch", recipe, self.clips, "-o", recipe), WRITE)):
+            with self.subTest(words):
+                got, _, err = surefoot(*words)
+                self.assertEqual(got, code, err)
+                self.assertTrue(err.startswith("surefoot: "), err)
+
+    def test_two_clips_of_one_output(self):
+        clips = self.path("clips")
+        os.mkdir(clips)
+        shutil.copy(os.path.join(self.clips, "a.bvh"), os.path.join(clips, "x.bvh"))
+        shutil.copy(os.path.join(self.clips, "a2.glb"), os.path.join(clips, "x.glb"))
+        code, _, err = surefoot("batch", self.recipe(command="contacts"), clips, "-o", self.out)
+        self.assertEqual(code, USAGE)
+        self.assertRegex(err, r"x\.bvh and .*x\.glb would both be written to x\.csv")
+
+    def test_a_manifest_that_is_none(self):
+        recipe = self.recipe(command="info")
+        self.batch(recipe)
+        with open(os.path.join(self.out, "manifest.jsonl"), "a", encoding="utf-8") as file:
+            file.write("{\"input\": 3}\n")
+        code, _, err = surefoot("batch", recipe, self.clips, "-o", self.out)
+        self.assertEqual(code, READ)
+        self.assertIn("manifest.jsonl:7: not a line of a manifest", err)
+
+
+class Again(Batch):
+    def test_only_what_changed(self):
+        clips = self.path("clips")
+        shutil.copytree(self.clips, clips)
+        recipe = self.recipe(command="clean", options={"contacts": self.path("none")},
+                             **{"for": [{"files": "**", "options": {"contacts": False}}]})
+        self.batch(recipe, inputs=clips)
+        before = self.times()
+        self.assertEqual(self.batch(recipe, inputs=clips)["before"], 6)
+        self.assertEqual(self.times(), before)
+
+        shutil.copy(os.path.join(clips, "a.bvh"), os.path.join(clips, "b.bvh"))
+        os.remove(os.path.join(self.out, "day 2/c.bvh"))
+        self.assertEqual(self.batch(recipe, inputs=clips)["before"], 4)
+        after = self.times()
+        self.assertEqual({name for name in after if after[name] != before.get(name)}, {"b.bvh", "day 2/c.bvh"})
+
+        recipe = self.recipe(command="clean", **{"for": [{"files": "day 2/*", "options": {"blend": 0.3, "method": "runtime"}}]})
+        self.assertEqual(self.batch(recipe, inputs=clips)["before"], 5)
+
+    def test_files_that_options_name_count(self):
+        labels = self.path("labels.csv")
+        clip = os.path.join(self.clips, "a.bvh")
+        self.ok("contacts", clip, "-o", labels)
+        recipe = self.recipe(command="clean", options={"contacts": "{recipe}/labels.csv"})
+        self.batch(recipe, inputs=clip)
+        self.assertEqual(self.batch(recipe, inputs=clip)["before"], 1)
+        with open(labels, "a", encoding="utf-8") as file:
+            file.write("\n")
+        self.assertEqual(self.batch(recipe, inputs=clip)["before"], 0)
+
+    def test_failures_are_done_again_where_asked(self):
+        clips = self.path("clips")
+        os.mkdir(clips)
+        with open(os.path.join(clips, "x.bvh"), "w", encoding="utf-8") as file:
+            file.write("no motion")
+        recipe = self.recipe(command="info")
+        for more, before in (((), 0), ((), 1), (("--retry",), 0)):
+            code, out, _ = surefoot("batch", recipe, clips, "-o", self.out, "--json", *more)
+            self.assertEqual((code, json.loads(out)["before"]), (READ, before))
+
+
+class Survives(Batch):
+    """Clips that never end, runs that are killed."""
+
+    def slow_recipe(self, **limits):
+        return self.recipe("slow.json", command="clean", limits=limits,
+                           **{"for": [{"files": "long.bvh", "options": {"method": "relax"}}]})
+
+    def slow_clip(self):
+        clip = self.path("long.bvh")
+        subprocess.run([os.path.join(BIN, "surefoot-make-sample"), clip, "--frames", "60000"], check=True,
+                       capture_output=True)
+        return clip
+
+    def test_a_clip_that_does_not_end(self):
+        clip = self.slow_clip()
+        shutil.copy(os.path.join(self.clips, "a.bvh"), self.path("short.bvh"))
+        code, out, err = surefoot("batch", self.slow_recipe(seconds=4), clip, self.path("short.bvh"), "-o", self.out, "--jobs", 2)
+        self.assertEqual(code, READ, err)
+        self.assertRegex(out, r"timeout +long\.bvh: not done after 4 s, and ended")
+        self.assertEqual(self.entries()["short.bvh"]["result"], "done")
+        self.assertEqual(list(tree(self.out)), ["short.bvh"])
+
+    def test_a_clip_that_crashes(self):
+        process = subprocess.Popen([os.path.join(BIN, "surefoot"), "batch", self.slow_recipe(), self.slow_clip(), "-o",
+                                    self.out, "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        workers = []
+        while not workers:
+            time.sleep(0.01)
+            # The first are those that check the recipe.
+            workers = children_of(process.pid) if os.path.exists(os.path.join(self.out, "manifest.jsonl")) else []
+        os.kill(workers[0], signal.SIGSEGV)
+        said = json.loads(process.communicate(timeout=60)[0])
+        self.assertEqual((process.returncode, said["crashed"]), (READ, 1))
+        self.assertIn("signal 11", said["failures"][0]["message"])
+
+    def test_a_second_run_is_refused_or_waits(self):
+        recipe = self.slow_recipe(seconds=5)
+        first = subprocess.Popen([os.path.join(BIN, "surefoot"), "batch", recipe, self.slow_clip(), "-o", self.out],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not os.path.exists(os.path.join(self.out, "manifest.jsonl")):
+            time.sleep(0.01)
+        time.sleep(0.1)
+        quick = self.recipe(command="info")
+        code, _, err = surefoot("batch", quick, self.clips, "-o", self.out)
+        self.assertEqual(code, WRITE)
+        self.assertIn("another run is at work here", err)
+        self.assertEqual(surefoot("batch", quick, self.clips, "-o", self.out, "--wait")[0], DONE)
+        self.assertIsNotNone(first.poll(), "it waited for the other's end")
+        self.assertEqual(first.wait(), READ)
+
+    def test_ctrl_c_ends_workers_too(self):
+        process = subprocess.Popen([os.path.join(BIN, "surefoot"), "batch", self.slow_recipe(), self.slow_clip(), "-o", self.out],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        workers = []
+        while not workers:
+            time.sleep(0.01)
+            workers = children_of(process.pid) if os.path.exists(os.path.join(self.out, "manifest.jsonl")) else []
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn(b"the same command goes on from here", err)
+        self.assertFalse(os.path.exists(f"/proc/{workers[0]}"))
+        self.assertEqual(tree(self.out), {})
+
+    def test_killed_at_any_instant(self):
+        """Runs that are killed and begun again end with the bytes of one that was not."""
+        recipe = self.recipe(command="clean")
+        began = time.monotonic()
+        self.batch(recipe)
+        lasts = time.monotonic() - began
+        expected = tree(self.out)
+        chance = random.Random(5)
+        out = self.path("killed")
+        ended_early = 0
+        for _ in range(KILLS):
+            process = subprocess.Popen([os.path.join(BIN, "surefoot"), "batch", recipe, self.clips, "-o", out],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(chance.uniform(0.0, 1.1 * lasts))
+            process.kill()
+            ended_early += process.wait() == -signal.SIGKILL
+            if chance.random() < 0.3 and os.path.exists(out):
+                self.batch(recipe, out=out)
+                self.assertEqual(tree(out), expected)
+                shutil.rmtree(out)
+        self.assertGreater(ended_early, KILLS // 4)
+        self.batch(recipe, out=out)
+        self.assertEqual(tree(out), expected)
+        self.assertEqual({entry["result"] for entry in self.entries(out).values()}, {"done"})
+
+    def test_half_a_line_counts_as_none(self):
+        recipe = self.recipe(command="info")
+        self.batch(recipe)
+        manifest = os.path.join(self.out, "manifest.jsonl")
+        with open(manifest, "rb+") as file:
+            file.truncate(os.path.getsize(manifest) - 9)
+        self.assertEqual(self.batch(recipe)["before"], 5)
+        self.assertEqual(len(self.entries()), 6)
+
+
+if __name__ == "__main__":
+    if surefoot("batch", "--help")[0] != DONE:
+        print("SKIP: this build has no `surefoot batch` (no xxhash.h)")
+        sys.exit(77)
+    unittest.main()
