@@ -44,7 +44,11 @@ export class CreatureScene {
     ball.position.y = 0.6;
     this.goal.add(disc, ball);
     this.goal.visible = false;
-    this.group.add(this.goal);
+    const circle = Array.from({ length: 97 }, (_, i) => [Math.cos((i * Math.PI) / 48), 0, Math.sin((i * Math.PI) / 48)]);
+    const round = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(circle.flat()), 3));
+    /** About one that stands: for goals beyond it, it sets out. */
+    this.ring = new THREE.Line(round, new THREE.LineBasicMaterial({ color: COLOUR.goal, transparent: true, opacity: 0.6 }));
+    this.group.add(this.goal, this.ring);
   }
 
   enter() {
@@ -68,6 +72,11 @@ export class CreatureScene {
     this.ground?.dispose();
     this.ground = new TiledGround(trianglesOf(obj), size);
     this.group.add(this.ground.mesh);
+  }
+
+  /** @param {number} reach radius of the ring [m] */
+  setReach(reach) {
+    this.ring.scale.setScalar(reach);
   }
 
   /** @param {number} legs @param {number} size of the creature [m] */
@@ -100,7 +109,7 @@ export class CreatureScene {
   /** While a recording is shown, nothing of the one that is led is. */
   setLive(live) {
     for (const { marks } of this.feet) for (const mark of marks) mark.visible = live;
-    if (!live) this.goal.visible = false;
+    if (!live) this.goal.visible = this.ring.visible = false;
   }
 
   clearTrails() {
@@ -110,6 +119,9 @@ export class CreatureScene {
   /** @param {import("./lab_module.js").Look} look @param {{ trails: boolean, marks: boolean }} wanted */
   show(look, { trails, marks }) {
     this.#level.constant = -look.place[1];
+    place(this.ring, look.place);
+    this.ring.position.y += 0.01 * this.size;
+    this.ring.visible = marks && !look.moving;
     look.legs.forEach((leg, i) => {
       const foot = this.feet[i];
       const colour = !leg.standing ? COLOUR.lost : leg.swinging ? COLOUR.swings : COLOUR.stands;

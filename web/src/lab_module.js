@@ -198,6 +198,9 @@ export class LabModule {
     if (this.#exports.lab_ik_make(end) !== 0) throw new Error("this figure cannot be made");
     const joints = this.#exports.lab_ik_joints();
     const all = Array.from({ length: joints }, (_, i) => i);
+    // The first call of a function compiles it: not a time to show.
+    SOLVERS.forEach((_, solver) => this.#answer(solver, [0.2, 1, 0.2], ASK.LIMITS, 4));
+    this.rest();
     return {
       parents: all.map((joint) => this.#exports.lab_ik_parent(joint)),
       places: this.#block(this.#exports.lab_ik_places(), 3 * joints),

@@ -9,6 +9,16 @@ const LOOKS = { light: ["#e9e5dc", "#c3bcae", "#8f8672"], dark: ["#2c323a", "#4a
 /** Of more triangles than this, edges would be a net. */
 const EDGED = 3000;
 
+/** Behind its own edges and what lies on it, by more than a long face's depth is off. */
+const BEHIND = { polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 200 };
+
+/** Risers are darker than what is stood on. */
+function shades(normals) {
+  const colours = new Float32Array(normals.length);
+  for (let i = 0; i < normals.length; i += 3) colours.fill(Math.abs(normals[i + 1]) < 0.5 ? 0.7 : 1, i, i + 3);
+  return colours;
+}
+
 /** A square with a line about it, to be laid side by side. */
 function tile([paper, line]) {
   const canvas = Object.assign(document.createElement("canvas"), { width: 128, height: 128 });
@@ -39,7 +49,8 @@ export class TiledGround {
     }
     geometry.setAttribute("uv", new THREE.BufferAttribute(uv, 2));
     geometry.computeVertexNormals();
-    this.mesh = new THREE.Mesh(geometry, new THREE.MeshLambertMaterial({ side: THREE.DoubleSide, flatShading: true, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
+    geometry.setAttribute("color", new THREE.BufferAttribute(shades(geometry.attributes.normal.array), 3));
+    this.mesh = new THREE.Mesh(geometry, new THREE.MeshLambertMaterial({ side: THREE.DoubleSide, flatShading: true, vertexColors: true, ...BEHIND }));
     if (corners.length > 3 * EDGED) return;
     this.edges = new THREE.LineSegments(new THREE.EdgesGeometry(geometry, 10), new THREE.LineBasicMaterial());
     this.edges.raycast = () => {};

@@ -212,7 +212,7 @@ export class CreaturePage {
     this.root = make(
       "div",
       {},
-      make("p", { className: "hint", textContent: "Click or drag on the ground, or use the arrow keys there: it goes where you point. Right button or two fingers turn the view." }),
+      make("p", { className: "hint", textContent: "Click or drag on the ground, or use the arrow keys there: it goes where you point, if that is outside its ring. Right button or two fingers turn the view." }),
       make("div", { className: "buttons" }, ...lead),
       this.figures,
       form,
@@ -362,6 +362,7 @@ export class CreaturePage {
     if (!this.#shown) return;
     this.#joints = made.names.map((name) => this.#figure.joints.get(name));
     this.#made = made;
+    this.scene.setReach(made.reach);
     this.diagram.begin(made.feet.map((joint) => made.names[joint].replaceAll("_", " ")));
     await this.#advance(0);
     if (dress !== this.#framed) this.#frame(dress);
@@ -386,9 +387,8 @@ export class CreaturePage {
   #frame(dress) {
     const { stage } = this.shell;
     stage.frame(this.#figure.box(), 0);
-    // Farther off than a clip, and from higher: there must be ground to point at.
-    stage.camera.position.sub(stage.controls.target).multiplyScalar(1.7).add(stage.controls.target);
-    stage.camera.position.y += 0.8 * stage.size;
+    // From behind and above, and farther off than a clip: there must be ground ahead to point at.
+    stage.camera.position.set(0.75, 0.85, -0.9).multiplyScalar(4 * stage.size).add(stage.controls.target);
     stage.controls.update();
     stage.followed.set(...this.#look.place);
     this.#framed = dress;
