@@ -31,8 +31,12 @@ npm=${SFT_NPM:-$work/npm}
 bash tools/npm_packages.sh "$npm" three@0.187.0 esbuild@0.28.2
 NODE_PATH="$npm/node_modules" "$npm/node_modules/.bin/esbuild" web/src/three_parts.js --bundle --minify --format=esm \
     --log-level=warning --legal-comments=inline --outfile="$out/three.js"
+# The reader of FBX with what it needs of three, by itself: it is loaded only where an FBX is opened.
+node web/mend_fbx_loader.mjs "$npm/node_modules/three/examples/jsm/loaders/FBXLoader.js" "$work/FBXLoader.js"
+NODE_PATH="$npm/node_modules" "$npm/node_modules/.bin/esbuild" web/src/fbx_parts.js --bundle --minify --format=esm \
+    --alias:fbx-loader="$(cd "$work" && pwd)/FBXLoader.js" --log-level=warning --legal-comments=inline --outfile="$out/fbx_loader.js"
 for file in web/index.html web/style.css web/src/*.js; do
-    [ "$file" = web/src/three_parts.js ] || cp "$file" "$out"
+    case $file in *_parts.js) ;; *) cp "$file" "$out" ;; esac
 done
 cp web/src/pages/*.js "$out/pages"
 

@@ -7,10 +7,13 @@ import { Clip } from "./clip.js";
 import { ClipView } from "./clip_view.js";
 import { download } from "./controls.js";
 import { Engine, Superseded } from "./engine.js";
+import { fetchFiles } from "./fetching.js";
 import { History } from "./history.js";
+import { AdaptPage } from "./pages/adapt.js";
 import { CleanPage } from "./pages/clean.js";
 import { CreaturePage } from "./pages/creature.js";
 import { IkPage } from "./pages/ik.js";
+import { RetargetPage } from "./pages/retarget.js";
 import { Stage } from "./stage.js";
 import { Timeline } from "./timeline.js";
 import { Transport } from "./transport.js";
@@ -28,7 +31,7 @@ import { Transport } from "./transport.js";
  * @property {() => void} [clipOpened]
  * @property {{ undo(): void, redo(): void, canUndo: boolean, canRedo: boolean }} [history] of a page with state of its own
  */
-const PAGES = [CleanPage, CreaturePage, IkPage];
+const PAGES = [CleanPage, AdaptPage, RetargetPage, CreaturePage, IkPage];
 const SAMPLES = [
   ["samples/slid.bvh", "A walk that slides (BVH)"],
   ["samples/child.glb", "A child that slides (GLB, with a skin)"],
@@ -40,6 +43,7 @@ const $ = (id) => document.getElementById(id);
 export class Shell {
   #pages = new Map();
   #address = undefined; // where the clip came from
+  #listed = []; // addresses that the page was opened with, where they are several
 
   constructor() {
     this.engine = new Engine(() => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }));
@@ -116,13 +120,7 @@ export class Shell {
   }
 
   async openAddress(address) {
-    await this.trying(async () => {
-      const url = new URL(address, location.href);
-      const response = await fetch(url);
-      if (!response.ok) throw new Error(`${address}: the server says ${response.status} ${response.statusText}`);
-      const name = decodeURIComponent(url.pathname.split("/").at(-1));
-      await this.openFiles({ [name]: new Uint8Array(await response.arrayBuffer()) }, 0, address);
-    });
+    await this.trying(async () => this.openFiles(await fetchFiles(address), 0, address));
   }
 
   /** Files that the visitor gave: for the page, where it wants them, else a clip to open. */
@@ -211,7 +209,9 @@ export class Shell {
   address() {
     const parameters = new URLSearchParams(this.page.parameters?.());
     if (this.page.constructor.id !== CleanPage.id) parameters.set("page", this.page.constructor.id);
-    if (this.#address !== undefined) parameters.set("clip", this.#address);
+    // The one that is open comes first.
+    const clips = this.#address === undefined ? [] : [this.#address, ...this.#listed.filter((one) => one !== this.#address)];
+    for (const address of clips) parameters.append("clip", address);
     history.replaceState(null, "", parameters.size > 0 ? `?${parameters}` : location.pathname);
   }
 
@@ -297,6 +297,17 @@ export class Shell {
     this.state = new History({ page: null, labels: null, values });
   }
 
+  /** Several clips by address: a list to choose from, beside the samples. */
+  #listClips(addresses) {
+    const group = Object.assign(document.createElement("optgroup"), { label: "Clips" });
+    const words = (address) => decodeURIComponent(address.split("/").at(-1));
+    group.append(...addresses.map((address) => new Option(words(address), address)));
+    $("sample").querySelector("option").after(group);
+    $("sample").value = addresses[0];
+    $("sample-words").textContent = "Clip";
+    this.#listed = addresses;
+  }
+
   async start() {
     const parameters = new URLSearchParams(location.search);
     this.#wirePages(parameters);
@@ -304,7 +315,9 @@ export class Shell {
     this.#wireState();
     this.setTheme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
     await this.show(parameters.get("page") ?? CleanPage.id);
-    if (parameters.get("clip") !== null) await this.openAddress(parameters.get("clip"));
+    const clips = parameters.getAll("clip");
+    if (clips.length > 1) this.#listClips(clips);
+    if (clips.length > 0) await this.openAddress(clips[0]);
   }
 }
 

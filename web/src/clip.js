@@ -3,6 +3,7 @@
 
 /** An opened clip: its files, what the command says of it, and the runs of the command that a page makes with it. */
 
+import { readable } from "./fbx_open.js";
 import { Labels } from "./labels.js";
 
 const MOTION = /\.(bvh|glb|gltf|fbx)$/i;
@@ -38,8 +39,9 @@ export class Clip {
   }
 
   /** @throws {import("./engine.js").CommandError} with the command's own message */
-  static async open(engine, files, index = 0) {
-    const name = motionAmong(Object.keys(files));
+  static async open(engine, given, index = 0) {
+    const name = motionAmong(Object.keys(given));
+    const files = await readable(given);
     const clip = new Clip(engine, name, files);
     clip.index = index;
     const which = index > 0 ? ["--clip", String(index)] : [];
@@ -69,6 +71,11 @@ export class Clip {
   get outputExtension() {
     const extension = extensionOf(this.name);
     return extension === ".fbx" ? ".glb" : extension;
+  }
+
+  /** Metres a unit of what is drawn: of a BVH that was converted, 1; other files are drawn as they are. */
+  get unit() {
+    return extensionOf(this.name) === ".bvh" ? 1 : this.info.unit_metres;
   }
 
   /** @returns {Promise<Uint8Array>} a GLB to draw */

@@ -3,6 +3,8 @@
 
 /** What is seen of a clip: its figure, what became of it, trails, planted points, and the curves of its feet. */
 
+import { Balance, BalanceMark } from "./balance.js";
+import { Difference } from "./difference.js";
 import { Figure } from "./figure.js";
 import * as THREE from "./three.js";
 import { curveOf } from "./timeline.js";
@@ -16,10 +18,16 @@ const $ = (id) => document.getElementById(id);
  * @property {Map<string, Float32Array>} paths of its joints
  * @property {(joint: string) => string | undefined} joint its own name of a joint of the clip
  * @property {number[]} times its frames' [s]
+ * @property {boolean} apart it goes another way than the clip, so that the clip is drawn where it is
+ * @property {((x: number, z: number, y: number) => number) | null} heightAt the ground that it stands on; null: the clip's
  */
 
 export class ClipView {
   #shown = true;
+  #shift = 0; // of each figure from the middle, where they stand side by side
+  #trails = []; // of the figure before
+  #marks = []; // of the centres of mass
+  #difference = null;
 
   /**
    * @param {import("./stage.js").Stage} stage
@@ -37,7 +45,7 @@ export class ClipView {
     this.own = null; // labels as the command gives them
     this.feet = [];
     transport.addEventListener("frame", ({ detail }) => this.#showFrame(detail));
-    for (const id of ["show", "skin", "trails"]) $(id).addEventListener("change", () => this.showLayers());
+    for (const id of ["show", "skin", "trails", "balance"]) $(id).addEventListener("change", () => this.showLayers());
     $("side").addEventListener("change", () => stage.look($("side").value));
     $("follow").addEventListener("change", () => this.#showFrame(transport.frame));
   }
@@ -71,9 +79,9 @@ export class ClipView {
     this.paths = before.paths(this.wanted, this.times);
     before.pose(this.times[0]);
     const box = before.box();
-    const lows = this.feet.map((leg) => Math.min(leg.toe_min_cm, leg.toe_end_min_cm ?? Infinity, leg.heel_min_cm) / 100);
+    const lows = this.feet.map((leg) => Math.min(leg.toe_min_cm, leg.toe_end_min_cm ?? Infinity, leg.heel_min_cm) / 100 / clip.unit);
     this.ground = lows.length > 0 ? Math.min(...lows) : box.min.y;
-    this.width = Math.max(0.8, box.max.x - box.min.x) + 0.4;
+    this.width = Math.max(0.8 / clip.unit, box.max.x - box.min.x) + 0.4 / clip.unit;
     this.labels = own;
     stage.scene.add(before.group);
     before.group.visible = this.#shown;
@@ -99,23 +107,31 @@ export class ClipView {
    * @param {number[]} [options.velocity] of the ground [m/s], where the clip walks on the spot
    * @param {(joint: string) => string | undefined} [options.joint] its own name of a joint of the clip
    * @param {number[]} [options.times] of its frames [s]
+   * @param {Record<string, Uint8Array>} [options.files] beside it, with its pictures
+   * @param {boolean} [options.apart] it goes another way than the clip
+   * @param {THREE.Object3D} [options.scenery] ground that it stands on, drawn in the grid's place
+   * @param {(x: number, z: number, y: number) => number} [options.heightAt] how high that is; NaN where there is none
    */
-  async load(glb, { clip = this.clip.index, velocity = [0, 0, 0], joint = (name) => name, times = this.times } = {}) {
+  async load(glb, options = {}) {
+    const { clip = this.clip.index, velocity = [0, 0, 0], joint = (name) => name, times = this.times, scenery = null } = options;
+    const { heightAt = null, apart = false } = options;
     const of = this.clip;
-    const figure = await Figure.load(glb, of.files, { clip, colour: COLOUR.after });
+    const figure = await Figure.load(glb, options.files ?? of.files, { clip, colour: COLOUR.after });
     if (this.clip !== of) {
       figure.dispose();
       return;
     }
     const paths = figure.paths(this.wanted.map(joint).filter((name) => name !== undefined), times);
     this.velocity = velocity;
-    this.setAfter({ figure, paths, joint, times });
+    this.setAfter({ figure, paths, joint, times, heightAt, apart });
+    this.stage.setScenery(scenery);
   }
 
   /** @param {After | null} after is this view's from now on; null: nothing became of the clip yet */
   setAfter(after) {
     this.after?.figure.dispose();
     this.after = after;
+    if (after === null) this.stage.setScenery(null);
     if (this.clip === null) return;
     if (after !== null) {
       this.stage.scene.add(after.figure.group);
@@ -142,10 +158,12 @@ export class ClipView {
   }
 
   #curves() {
-    const curve = (path) => (path === undefined ? null : curveOf(path, this.clip.frameTime, this.ground, this.velocity ?? [0, 0, 0]));
+    const curve = (path, ground = this.ground, unit = this.clip.unit) =>
+      path === undefined ? null : curveOf(path, this.clip.frameTime, ground, unit, this.velocity ?? [0, 0, 0]);
     const after = (toe) => (this.after === null ? undefined : this.after.paths.get(this.after.joint(toe)));
+    const below = (x, z, y) => this.after.heightAt(x, z, y) || this.ground;
     return this.feet
-      .map(({ toe, column, words }) => ({ name: column, words, before: curve(this.paths.get(toe)), after: curve(after(toe)) }))
+      .map(({ toe, column, words }) => ({ name: column, words, before: curve(this.paths.get(toe)), after: curve(after(toe), this.after?.heightAt ? below : this.ground) }))
       .filter(({ before }) => before !== null);
   }
 
@@ -154,57 +172,100 @@ export class ClipView {
     if (this.clip === null || !this.#shown) return;
     const { before, after, stage } = this;
     const show = $("show").value;
-    const shift = show === "beside" && after !== null ? this.width / 2 : 0;
-    before.group.position.set(-shift, 0, 0);
+    const different = show === "difference" && after !== null;
+    this.#shift = show === "beside" && after !== null ? this.width / 2 : 0;
+    before.group.position.set(-this.#shift, 0, 0);
     before.group.visible = show !== "after" || after === null;
-    before.showSkin($("skin").checked);
+    before.showSkin($("skin").checked && !different);
     if (after !== null) {
-      after.figure.group.position.set(shift, 0, 0);
+      after.figure.group.position.set(this.#shift, 0, 0);
       after.figure.group.visible = show !== "before";
-      after.figure.showSkin($("skin").checked);
+      after.figure.showSkin($("skin").checked && !different);
+      after.figure.shade(null);
     }
     stage.clearExtras();
+    this.#trails = [];
     if ($("trails").checked) this.#drawTrails();
+    this.#difference = different ? new Difference(before, after.figure, after.joint, stage.size) : null;
+    if (different) stage.extras.add(this.#difference.lines);
+    $("difference-words").hidden = !different;
+    this.#marks = $("balance").checked ? this.#makeMarks() : [];
     this.#showFrame(this.transport.frame);
+  }
+
+  #makeMarks() {
+    const { before, after, clip, stage } = this;
+    const mark = (figure, joint, colour) => {
+      if (figure === undefined || !figure.group.visible) return [];
+      const one = { balance: new Balance(figure, clip.info, joint), mark: new BalanceMark(stage.size, colour), figure };
+      stage.extras.add(one.mark.group);
+      return [one];
+    };
+    return [...mark(before, (name) => name, COLOUR.before), ...mark(after?.figure, after?.joint, COLOUR.after)];
   }
 
   #drawTrails() {
     const { before, after, stage } = this;
     const draw = (figure, paths, colour, joint) => {
-      if (!figure.group.visible) return;
-      for (const { toe } of this.feet) if (paths.has(joint(toe))) stage.addTrail(paths.get(joint(toe)), colour, figure.group.position);
+      const feet = figure.group.visible ? this.feet.filter(({ toe }) => paths.has(joint(toe))) : [];
+      return feet.map(({ toe }) => stage.addTrail(paths.get(joint(toe)), colour, figure.group.position));
     };
-    draw(before, this.paths, COLOUR.before, (name) => name);
+    this.#trails = draw(before, this.paths, COLOUR.before, (name) => name);
     if (after === null) return;
     draw(after.figure, after.paths, COLOUR.after, after.joint);
     if (after.figure.group.visible) this.#drawPlantedPoints();
   }
 
   #drawPlantedPoints() {
-    const { figure, paths, joint } = this.after;
+    const { figure, paths, joint, heightAt } = this.after;
     for (const { toe, column } of this.feet) {
       const path = paths.get(joint(toe));
       for (const { first, last } of path === undefined ? [] : this.labels.plants(column)) {
         const middle = Math.floor((first + last) / 2);
-        this.stage.addPlantedPoint(new THREE.Vector3().fromArray(path, 3 * middle).add(figure.group.position), COLOUR.after);
+        const place = new THREE.Vector3().fromArray(path, 3 * middle);
+        const height = heightAt?.(place.x, place.z, place.y);
+        this.stage.addPlantedPoint(place.add(figure.group.position), COLOUR.after, Number.isNaN(height) ? undefined : height);
       }
     }
   }
 
   /** Where the joint that travels is in a frame; null where the clip has none. */
   #travelAt(frame) {
-    const { travel_joint: joint } = this.clip.info;
-    const path = this.after?.paths.get(this.after.joint(joint)) ?? this.paths.get(joint);
+    const path = this.after?.paths.get(this.after.joint(this.clip.info.travel_joint));
+    return path === undefined ? this.#travelBefore(frame) : new THREE.Vector3().fromArray(path, 3 * frame);
+  }
+
+  #travelBefore(frame) {
+    const path = this.paths.get(this.clip.info.travel_joint);
     return path === undefined ? null : new THREE.Vector3().fromArray(path, 3 * frame);
+  }
+
+  // The clip goes its own way, and is drawn where the other is.
+  #bringBeside(place, frame) {
+    const own = this.#travelBefore(frame);
+    if (place === null || own === null) return;
+    const { position } = this.before.group;
+    position.set(place.x - own.x - this.#shift, 0, place.z - own.z);
+    for (const trail of this.#trails) trail.position.copy(position);
   }
 
   #showFrame(frame) {
     if (this.clip === null || !this.#shown) return;
     this.timeline.setFrame(frame);
+    const place = this.#travelAt(frame);
+    if (this.after?.apart) this.#bringBeside(place, frame);
     if (this.before.group.visible) this.before.pose(this.times[frame]);
     if (this.after?.figure.group.visible) this.after.figure.pose(this.after.times[frame]);
-    const place = this.#travelAt(frame);
-    if ($("follow").checked && place !== null) this.stage.follow(place);
+    if (this.#difference !== null) {
+      const { joint, distance } = this.#difference.update();
+      $("difference-words").textContent = `most: ${(100 * this.clip.unit * distance).toFixed(1)} cm, ${joint || "nothing moved"}`;
+    }
+    for (const { balance, mark, figure } of this.#marks) {
+      const at = balance.place();
+      const own = figure === this.after?.figure ? this.after.heightAt?.(at.x - figure.group.position.x, at.z, at.y) : undefined;
+      mark.put(at, own || this.stage.grid.position.y);
+    }
+    if ($("follow").checked && place !== null) this.stage.follow(place, Boolean(this.after?.heightAt));
     this.stage.invalidate();
   }
 }

@@ -30,6 +30,14 @@ export function control(option, set, settle) {
   } else if (kind === "switch") {
     input = make("input", { id, type: "checkbox" });
     input.addEventListener("change", () => set(input.checked, null));
+  } else if (kind === "optional") {
+    input = make("input", { id, type: "number", min: least, max: most, step: "any", placeholder: "auto" });
+    input.addEventListener("change", () => {
+      const value = input.value === "" ? null : Number(input.value);
+      if (input.checkValidity()) set(value, null);
+      else input.reportValidity();
+    });
+    if (unit !== undefined) root.firstChild.append(` (${unit})`);
   } else {
     shown = make("output");
     root.append(shown);
@@ -43,7 +51,7 @@ export function control(option, set, settle) {
     const value = values[key] ?? initial;
     root.hidden = counts !== undefined && !counts(values);
     if (kind === "switch") input.checked = value;
-    else input.value = value;
+    else input.value = value ?? "";
     if (shown !== undefined) shown.textContent = unit === undefined ? value : `${value} ${unit}`;
   };
   return { root, show };

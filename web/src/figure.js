@@ -62,7 +62,7 @@ export class Figure {
     for (const [object, { nodes }] of gltf.parser.associations) if (nodes !== undefined) objects[nodes] ??= object;
     this.joints = jointsByName(json, objects);
     this.mixer = new THREE.AnimationMixer(gltf.scene);
-    const animation = gltf.animations[clip];
+    const animation = gltf.animations.at(clip);
     this.duration = animation?.duration ?? 0;
     if (animation !== undefined) this.mixer.clipAction(animation).play();
     this.skins = [];
@@ -103,6 +103,7 @@ export class Figure {
     const material = new THREE.MeshLambertMaterial({ color: colour, transparent: opacity < 1, opacity, depthWrite: opacity === 1 });
     this.bones = new THREE.InstancedMesh(shape, material, Math.max(1, this.pairs.length));
     this.bones.count = this.pairs.length;
+    this.colour = new THREE.Color(colour);
     this.bones.frustumCulled = false;
     this.group.add(this.bones);
   }
@@ -112,6 +113,16 @@ export class Figure {
     const skin = wanted && this.hasSkin;
     for (const mesh of this.skins) mesh.visible = wanted;
     this.bones.visible = !skin;
+  }
+
+  /** Colours bones by the joint at their end; null: all as they were. @param {((joint: THREE.Object3D) => THREE.Color) | null} colourOf */
+  shade(colourOf) {
+    if (colourOf === null && this.bones.instanceColor === null) return;
+    // Colours of single bones are multiplied with that of all.
+    this.bones.material.color.set(0xffffff);
+    this.pairs.forEach(([, child], i) => this.bones.setColorAt(i, colourOf?.(child) ?? this.colour));
+    if (this.bones.instanceColor !== null) this.bones.instanceColor.needsUpdate = true;
+    this.bones.material.needsUpdate = true;
   }
 
   /** @returns {THREE.Box3} about the joints of the pose at hand */

@@ -9,10 +9,10 @@
 /**
  * @typedef {object} Option
  * @property {string} key of the value, and in the address
- * @property {string} flag
+ * @property {string} [flag] none: the page makes its argument
  * @property {string} label
  * @property {string} help
- * @property {"choice" | "switch" | "number"} kind
+ * @property {"choice" | "switch" | "number" | "optional"} kind optional: a number, or null where nothing is said
  * @property {unknown} initial the command's own default
  * @property {[string, string][]} [choices] value and words
  * @property {number} [least]
@@ -126,7 +126,7 @@ export function initialValues(options) {
 export function argumentsOf(options, values) {
   return options.flatMap(({ key, flag, kind, initial, counts }) => {
     const value = values[key];
-    if (value === initial || (counts !== undefined && !counts(values))) return [];
+    if (flag === undefined || value === initial || (counts !== undefined && !counts(values))) return [];
     return kind === "switch" ? [flag] : [flag, String(value)];
   });
 }
@@ -151,7 +151,7 @@ export function fromParameters(options, parameters) {
     if (text === null) continue;
     if (kind === "switch") values[key] = text === "true";
     else if (kind === "choice" && choices.some(([value]) => value === text)) values[key] = text;
-    else if (kind === "number" && text.trim() !== "" && Number(text) >= least && Number(text) <= most)
+    else if ((kind === "number" || kind === "optional") && text.trim() !== "" && Number(text) >= least && Number(text) <= most)
       values[key] = Number(text);
   }
   return values;

@@ -16,6 +16,13 @@ const SIDES = {
   free: [0.75, 0.45, 0.85],
 };
 
+function dispose(objects) {
+  objects?.traverse((object) => {
+    object.geometry?.dispose();
+    object.material?.dispose();
+  });
+}
+
 export class Stage {
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
@@ -33,6 +40,7 @@ export class Stage {
     this.scene.add(this.extras);
     this.centre = new THREE.Vector3(0, 0.9, 0);
     this.size = 2;
+    this.scenery = null;
     this.followed = new THREE.Vector3();
     /** @type {((renderer: THREE.WebGLRenderer) => void) | null} draws instead, for pages of several panes */
     this.painter = null;
@@ -75,7 +83,18 @@ export class Stage {
     this.grid?.dispose();
     this.grid = new THREE.GridHelper(40, 80, look.strong, look.line);
     this.grid.position.y = height;
+    this.grid.visible = this.scenery === null;
     this.scene.add(this.grid);
+    this.invalidate();
+  }
+
+  /** Ground to stand on in the grid's place; null: the grid. @param {THREE.Object3D | null} scenery */
+  setScenery(scenery) {
+    this.scenery?.removeFromParent();
+    dispose(this.scenery);
+    this.scenery = scenery;
+    this.grid.visible = scenery === null;
+    if (scenery !== null) this.scene.add(scenery);
     this.invalidate();
   }
 
@@ -96,20 +115,19 @@ export class Stage {
     this.invalidate();
   }
 
-  /** Moves the camera with a place of the figure. */
-  follow(place) {
-    const moved = place.clone().sub(this.followed).setY(0);
-    this.followed.copy(place);
+  /** Moves the camera with a place of the figure; `rises`: up and down too. */
+  follow(place, rises = false) {
+    const moved = place.clone().sub(this.followed);
+    // What follows on level ground alone forgets no height: stairs are left from where they led.
+    if (!rises) moved.setY(0);
+    this.followed.set(place.x, rises ? place.y : this.followed.y, place.z);
     this.camera.position.add(moved);
     this.controls.target.add(moved);
     this.controls.update();
   }
 
   clearExtras() {
-    this.extras.traverse((object) => {
-      object.geometry?.dispose();
-      object.material?.dispose();
-    });
+    dispose(this.extras);
     this.extras.clear();
   }
 
@@ -119,16 +137,18 @@ export class Stage {
     const line = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: colour }));
     line.position.copy(offset);
     this.extras.add(line);
+    return line;
   }
 
-  addPlantedPoint(place, colour) {
+  /** @param {number} [height] of the ground there; else that of the grid */
+  addPlantedPoint(place, colour, height = this.grid.position.y) {
     const disc = new THREE.Mesh(
       new THREE.CircleGeometry(0.022 * this.size, 24),
       new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.75 }),
     );
     disc.rotation.x = -Math.PI / 2;
     disc.position.copy(place);
-    disc.position.y = this.grid.position.y + 0.002;
+    disc.position.y = height + 0.002;
     this.extras.add(disc);
   }
 

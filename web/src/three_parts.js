@@ -31,6 +31,7 @@ export {
   Quaternion,
   Raycaster,
   RepeatWrapping,
+  RingGeometry,
   SRGBColorSpace,
   Scene,
   SphereGeometry,

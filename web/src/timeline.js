@@ -251,19 +251,21 @@ export class Timeline extends EventTarget {
 
 /**
  * Horizontal speed and height over the ground of a path.
- * @param {number} ground height of it
+ * @param {number | ((x: number, z: number, y: number) => number)} ground height of it
+ * @param {number} unit metres a unit of the path and of that height
  * @param {number[]} velocity of it [m/s], not zero where the clip walks on the spot
  */
-export function curveOf(path, frameTime, ground, velocity) {
+export function curveOf(path, frameTime, ground, unit, velocity) {
   const frames = path.length / 3;
   const curve = { speed: new Float32Array(frames), height: new Float32Array(frames) };
   for (let i = 0; i < frames; ++i) {
     const a = Math.max(0, i - 1);
     const b = Math.min(frames - 1, i + 1);
     const time = (b - a) * frameTime;
-    const speed = (axis) => (path[3 * b + axis] - path[3 * a + axis]) / time - velocity[axis];
+    const speed = (axis) => (unit * (path[3 * b + axis] - path[3 * a + axis])) / time - velocity[axis];
     curve.speed[i] = time > 0 ? Math.hypot(speed(0), speed(2)) : 0;
-    curve.height[i] = path[3 * i + 1] - ground;
+    const [x, y, z] = path.subarray(3 * i, 3 * i + 3);
+    curve.height[i] = unit * (y - (typeof ground === "number" ? ground : ground(x, z, y)));
   }
   return curve;
 }

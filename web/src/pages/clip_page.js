@@ -62,8 +62,18 @@ export class ClipPage {
     return this.shell.view.feet.length === 0 ? "No legs were found in this clip, so that there is nothing to do." : null;
   }
 
-  /** How what was made is shown (ClipView.load). @param {object} report what the command says with --json */
-  look(report) {
+  /** Arguments of the run that is shown, beside those of what is saved. @returns {string[]} */
+  previewArguments() {
+    return [];
+  }
+
+  /**
+   * How what was made is shown (ClipView.load).
+   * @param {object} report what the command says with --json
+   * @param {Record<string, Uint8Array>} made what the run wrote
+   */
+  // eslint-disable-next-line no-unused-vars
+  look(report, made) {
     // Told along the file's axes, which are those of the view where Y is up.
     return { velocity: (this.clip.info.up === "Y" && report.ground_velocity_m_s) || [0, 0, 0] };
   }
@@ -152,10 +162,10 @@ export class ClipPage {
 
   async #preview() {
     const { shell, clip } = this;
-    const { made, output, errors } = await clip.ask([...this.arguments("preview.glb"), "--json"], this.files(), { topic: "preview" });
+    const { made, output, errors } = await clip.ask([...this.arguments("preview.glb"), ...this.previewArguments(), "--json"], this.files(), { topic: "preview" });
     if (shell.page !== this || this.clip !== clip) return;
     const report = JSON.parse(new TextDecoder().decode(output));
-    await shell.view.load(made["preview.glb"], this.look(report));
+    await shell.view.load(made["preview.glb"], this.look(report, made));
     if (shell.page !== this || this.clip !== clip) return;
     this.report = report;
     this.figures.replaceChildren(...this.describe(report));

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+/**
+ * FBX as the page reads it against surefoot-fbx: places of all joints of the files of the optional data folder (SFT_DATA,
+ * default ../shared/data beside the checkout), and what the command makes of both. SFT_WEB is the built page.
+ */
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { test } from "node:test";
+
+import { BIN, ROOT, WEB } from "./studio.mjs";
+
+const DATA = join(process.env.SFT_DATA || join(ROOT, "..", "shared", "data"), "fbx");
+const MOST = 0.01; // cm
+const reader = join(BIN, "surefoot-fbx");
+const skip = (!existsSync(DATA) && `no ${DATA}`) || (!existsSync(reader) && `no ${reader}`) || (!existsSync(join(WEB, "fbx.js")) && `no ${WEB}`);
+
+// Files in which the loader and the reader differ, and why (docs/fbx.md).
+const KNOWN = {
+  ufbx_max7_skin_5000_binary: "FBX 5 of 2004, which both refuse",
+  ufbx_maya_anim_pivot_rotate_7700_ascii: "three leaves out the rotation pivot where a curve turns",
+  ufbx_maya_human_ik_7400_binary: "three hands scale down to joints that do not inherit it",
+  ufbx_motionbuilder_sausage_rrss_7700_binary: "an uneven scale that moves, above joints that keep scale apart from turns",
+};
+
+/** A GLB, evaluated by a few lines that share nothing with the library. */
+class Glb {
+  constructor(bytes) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const size = view.getUint32(12, true);
+    this.json = JSON.parse(new TextDecoder().decode(bytes.subarray(20, 20 + size)));
+    const floats = (index) => {
+      const { byteOffset, count, type } = this.json.accessors[index];
+      const width = { SCALAR: 1, VEC3: 3, VEC4: 4 }[type];
+      return Array.from({ length: count }, (_, i) => Array.from({ length: width }, (_, k) => view.getFloat32(28 + size + byteOffset + 4 * (i * width + k), true)));
+    };
+    this.parents = this.json.nodes.map(() => -1);
+    this.json.nodes.forEach(({ children = [] }, i) => children.forEach((c) => (this.parents[c] = i)));
+    this.clips = (this.json.animations ?? []).map(({ name, channels, samplers, extras }) => ({
+      name,
+      shift: extras?.surefoot?.shift ?? 0,
+      channels: channels.map(({ sampler, target }) => ({
+        ...target,
+        times: floats(samplers[sampler].input).map(([t]) => t),
+        values: floats(samplers[sampler].output),
+      })),
+    }));
+  }
+
+  /** Places of nodes [m] by name, the first of each name. */
+  places(clip, time) {
+    const pose = this.json.nodes.map(({ translation = [0, 0, 0], rotation = [0, 0, 0, 1], scale = [1, 1, 1], matrix }) => ({ translation, rotation, scale, matrix }));
+    for (const { node, path, times, values } of clip?.channels ?? []) {
+      let i = 0;
+      while (i + 1 < times.length && times[i + 1] <= time) ++i;
+      const j = Math.min(i + 1, times.length - 1);
+      const at = j > i ? Math.min(1, Math.max(0, (time - times[i]) / (times[j] - times[i]))) : 0;
+      pose[node][path] = path === "rotation" ? slerp(values[i], values[j], at) : values[i].map((v, k) => v + (values[j][k] - v) * at);
+    }
+    const worlds = [];
+    const world = (i) => {
+      if (i < 0) return [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+      return (worlds[i] ??= times(world(this.parents[i]), local(pose[i])));
+    };
+    const places = new Map();
+    this.json.nodes.forEach(({ name }, i) => {
+      if (!places.has(name)) places.set(name, [3, 7, 11].map((k) => world(i)[k]));
+    });
+    return places;
+  }
+}
+
+function times(a, b) {
+  return Array.from({ length: 16 }, (_, n) => [0, 1, 2, 3].reduce((sum, k) => sum + a[4 * (n >> 2) + k] * b[4 * k + (n & 3)], 0));
+}
+
+function local({ translation: t, rotation: [x, y, z, w], scale: s, matrix }) {
+  if (matrix !== undefined) return Array.from({ length: 16 }, (_, n) => matrix[4 * (n & 3) + (n >> 2)]);
+  const r = [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x), 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)];
+  return [0, 1, 2].flatMap((i) => [r[3 * i] * s[0], r[3 * i + 1] * s[1], r[3 * i + 2] * s[2], t[i]]).concat(0, 0, 0, 1);
+}
+
+function slerp(a, b, at) {
+  let dot = a.reduce((sum, v, i) => sum + v * b[i], 0);
+  const sign = dot < 0 ? -1 : 1;
+  dot = Math.min(1, Math.abs(dot));
+  const angle = Math.acos(dot);
+  const [x, y] = angle > 1e-6 ? [Math.sin((1 - at) * angle) / Math.sin(angle), Math.sin(at * angle) / Math.sin(angle)] : [1 - at, at];
+  const q = a.map((v, i) => x * v + sign * y * b[i]);
+  return q.map((v) => v / Math.hypot(...q));
+}
+
+/** Largest distance of joints [cm] over all frames of all takes, or at rest where there is no take in common. */
+function compare(own, other) {
+  const joints = new Set((other.json.skins ?? []).flatMap(({ joints: list }) => list.map((i) => other.json.nodes[i].name)));
+  if (joints.size === 0) other.json.nodes.slice(1).forEach(({ name }) => joints.add(name));
+  const row = { joints: 0, takes: 0, frames: 0, most: 0 };
+  const measure = (a, b) => {
+    ++row.frames;
+    row.joints = 0;
+    for (const name of joints) {
+      if (!a.has(name)) continue;
+      ++row.joints;
+      row.most = Math.max(row.most, 100 * Math.hypot(...a.get(name).map((v, k) => v - b.get(name)[k])));
+    }
+  };
+  for (const clip of other.clips) {
+    const mine = own.clips.find(({ name }) => name === clip.name);
+    if (mine === undefined || clip.channels.every(({ times: keys }) => keys.length < 2)) continue;
+    ++row.takes;
+    const first = Math.min(...clip.channels.map(({ times: keys }) => keys[0])) - clip.shift;
+    const last = Math.max(...clip.channels.map(({ times: keys }) => keys.at(-1))) - clip.shift;
+    const rate = other.json.asset.extras.surefoot.frame_rate;
+    for (let frame = 0; first + frame / rate <= last + 1e-6; ++frame) {
+      const time = first + frame / rate;
+      measure(own.places(mine, time + mine.shift), other.places(clip, time + clip.shift));
+    }
+  }
+  if (row.takes === 0) measure(own.places(null, 0), other.places(null, 0));
+  return { ...row, missing: joints.size - row.joints };
+}
+
+test("FBX in the page: joints within 0.01 cm of surefoot-fbx", { skip }, async (t) => {
+  const { fbxToGlb } = await import(pathToFileURL(join(WEB, "fbx.js")));
+  const files = readdirSync(DATA).filter((name) => name.endsWith(".fbx"));
+  let good = 0;
+  for (const file of files) {
+    const name = file.slice(0, -4);
+    const bytes = readFileSync(join(DATA, file));
+    const native = spawnSync(reader, [join(DATA, file)], { maxBuffer: 1 << 30 });
+    let row;
+    try {
+      row = native.status === 0 ? compare(new Glb(fbxToGlb(bytes, file)), new Glb(native.stdout)) : { refused: native.stderr.toString().trim() };
+    } catch (error) {
+      row = { refused: error.message };
+    }
+    const agrees = row.refused === undefined && row.joints > 0 && row.missing === 0 && row.most <= MOST;
+    t.diagnostic(`${name}: ${row.refused ?? `${row.most.toPrecision(2)} cm; ${row.joints} joints, ${row.takes} takes, ${row.frames} frames`}`);
+    assert.equal(agrees, KNOWN[name] === undefined, `${name}: ${JSON.stringify(row)}`);
+    if (agrees) ++good;
+  }
+  t.diagnostic(`${good} of ${files.length} files agree within ${MOST} cm`);
+});
