@@ -203,5 +203,7 @@ void batch_say_summary(const batch_tally* tally, const batch_manifest* manifest,
 void batch_json_summary(json_out* json, const batch_tally* tally, const batch_manifest* manifest, const char* folder);
 // A row a clip.
 void batch_put_csv(cli_text* out, const batch_manifest* manifest);
+// The page (batch_report.c); links are relative to the output folder. False where memory ran out.
+bool batch_put_report(cli_text* out, const batch_manifest* manifest, const char* folder);
 
 #endif

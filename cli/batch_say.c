@@ -115,7 +115,7 @@ void batch_say_summary(const batch_tally* t, const batch_manifest* m, const char
                f.most);
     say_failures(m);
     if (failures > FAILURES_SHOWN) printf("  and %zu more\n", failures - FAILURES_SHOWN);
-    cli_print(stdout, "each clip's line is in %s/manifest*.jsonl\n", folder);
+    cli_print(stdout, "%s/report.html shows them all; %s/manifest*.jsonl has a line for each\n", folder, folder);
 }
 
 void batch_json_summary(json_out* json, const batch_tally* t, const batch_manifest* m, const char* folder)

@@ -54,7 +54,8 @@ static const char help[] =
     "without its ending, {stem} the last part of that, {out} OUT and the name, {recipe} the recipe's folder.\n"
     "\n"
     "  IN            folders with all below them, patterns ('takes/**/*.bvh'), files; - for a list on standard input\n"
-    "  -o OUT        folder, which mirrors the inputs' tree; with manifest.jsonl, a line for each clip\n"
+    "  -o OUT        folder, which mirrors the inputs' tree; with manifest.jsonl, a line for each clip,\n"
+    "                and report.html\n"
     "  --jobs N      processes at a time (default: as many as there are cores)\n"
     "  --shard K/N   only the K-th of N parts of the list, the same parts on every machine\n"
     "  --retry       does clips again that failed\n"
@@ -324,6 +325,17 @@ static int ended(void* context, const batch_job* job)
     return code;
 }
 
+static int write_report(const batch* b, const batch_manifest* m)
+{
+    cli_text path = {0}, page = {0};
+    text_fmt(&path, "%s/report.html", b->set.output);
+    const bool good = batch_put_report(&page, m, b->set.output) && !path.failed;
+    const int code = good ? cli_write_bytes(path.data, page.data, page.size) : cli_fail(EXIT_MEMORY, "out of memory");
+    text_free(&path);
+    text_free(&page);
+    return code;
+}
+
 static int summarise(batch* b, bool of_all)
 {
     batch_manifest m = {0};
@@ -340,6 +352,7 @@ static int summarise(batch* b, bool of_all)
         batch_put_csv(&csv, &m);
         code = csv.failed ? cli_fail(EXIT_MEMORY, "out of memory") : cli_write_bytes(b->set.csv, csv.data, csv.size);
     }
+    if (code == EXIT_DONE) code = write_report(b, &m);
     if (code == EXIT_DONE && b->set.json)
     {
         json_out json = {0};

@@ -31,12 +31,12 @@ def surefoot(*arguments, stdin=None):
 
 
 def tree(folder):
-    """Bytes of all outputs by name; manifests, which hold times, are left out."""
+    """Bytes of all outputs by name; manifests and the page, which hold times, are left out."""
     found = {}
     for at, _, names in os.walk(folder):
         for name in names:
             path = os.path.join(at, name)
-            if not name.endswith(".jsonl"):
+            if not name.endswith(".jsonl") and name != "report.html":
                 with open(path, "rb") as file:
                     found[os.path.relpath(path, folder)] = file.read()
     return found
@@ -185,6 +185,23 @@ class Makes(Batch):
         self.assertEqual(rows["day 2/runs/é.bvh"]["result"], "done")
         again = json.loads(surefoot("batch", recipe, clips, "-o", self.out, "--json")[1])
         self.assertEqual((again["before"], again["failed"]), (7, 1))
+
+    def test_the_page_has_every_clip_and_no_markup_of_theirs(self):
+        clips = self.path("clips")
+        os.mkdir(clips)
+        shutil.copy(os.path.join(self.clips, "a.bvh"), os.path.join(clips, "a <b> & #1.bvh"))
+        with open(os.path.join(clips, "<script>x.bvh"), "w", encoding="utf-8") as file:
+            file.write("no motion")
+        surefoot("batch", self.recipe(command="clean"), clips, "-o", self.out)
+        with open(os.path.join(self.out, "report.html"), encoding="utf-8") as file:
+            page = file.read()
+        rows = json.loads(page.split('id="rows">')[1].split("</script>")[0])
+        self.assertEqual([(row[0], row[1]) for row in rows], [("<script>x.bvh", "failed"), ("a <b> & #1.bvh", "done")])
+        self.assertEqual(rows[1][9], "a <b> & #1.bvh")
+        self.assertAlmostEqual(rows[1][4], self.entries()["a <b> & #1.bvh"]["slide_before_cm_s"], places=4)
+        self.assertIn('<a href="a%20%3Cb%3E%20%26%20%231.bvh">a &lt;b&gt; &amp; #1.bvh</a>', page)
+        self.assertNotIn("<script>x", page)
+        self.assertEqual(page.count("HIERARCHY must come first"), 2, "once in its kind, once in its row")
 
     def test_shards_are_parts_of_the_whole(self):
         recipe = self.recipe(command="clean")
