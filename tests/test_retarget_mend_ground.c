@@ -199,9 +199,105 @@ static void test_cleanup__a_hovering_plant_comes_down_to_the_height_asked_for(vo
     drop(&s);
 }
 
+// Toes point down by up to `most` rad over a part of the stride; with `stands` the body rises so that tips stay where
+// they are.
+static void point_toes_down(const walk* w, const walker* made, double from, double length, double most, bool stands)
+{
+    const double stride = made->stride_time / w->clip->frame_time;
+    const double toes = sft_v3d_length(w->skeleton->rest_translations[w->legs[0].toe_end]);
+    for (int32_t i = 0; i < w->clip->frame_count; ++i)
+        for (int32_t l = 0; l < 2; ++l)
+        {
+            const size_t row = (size_t)i * (size_t)w->clip->joint_count;
+            const double phase = (double)i / stride + 0.5 * l, x = (phase - floor(phase) - from) / length;
+            if (!(x > 0.0 && x < 1.0)) continue;
+            sft_quatd* r = w->clip->rotations + row + w->legs[l].toe;
+            const double angle = most * 64.0 * x * x * x * (1.0 - x) * (1.0 - x) * (1.0 - x);
+            *r = sft_quatd_mul(*r, sft_quatd_exp(sft_v3d_make(angle, 0, 0)));
+            if (stands) w->clip->translations[row + WALKER_HIPS].y += toes * sin(angle);
+        }
+}
+
+// Of all frames, or of those that `plant` (may be null) says.
+static double lowest_tip(const sft_skeleton* s, const sft_clip* clip, const sft_leg* leg, const float* plant)
+{
+    double lowest = INFINITY;
+    for (int32_t i = 0; i < clip->frame_count; ++i)
+    {
+        if (plant && !(plant[i] > 0.5f)) continue;
+        const size_t at = (size_t)i * (size_t)clip->joint_count;
+        const sft_xformd x = sft_skeleton_joint_model(s, clip->translations + at, clip->rotations + at, leg->toe_end);
+        lowest = sft_mind(lowest, x.t.y);
+    }
+    return lowest;
+}
+
+// Tips dip into the ground where toes leave it, as those of captures do whose places are guessed. Toes of a target that
+// can turn need not follow.
+static void test_retarget_mend__tips_that_dip_turn_up(void** state)
+{
+    (void)state;
+    const walker_def how = walker_default_def();
+    scene s;
+    memset(&s, 0, sizeof s);
+    assert_int_equal(walker_create(&how, &s.made), SFT_OK);
+    s.w =
+        (walk){.skeleton = s.made.skeleton, .clip = s.made.clip, .labels = &s.made.labels, .first = s.made.first_frame};
+    assert_int_equal(sft_leg_find(s.w.skeleton, s.w.clip, NULL, s.w.legs, SFT_MAX_LEGS, &s.w.leg_count), SFT_OK);
+    const double level = lowest_tip(s.w.skeleton, s.w.clip, s.w.legs, NULL);
+    point_toes_down(&s.w, &s.made, 0.56, 0.16, 1.5, false);
+    reshape_walk(&s.w, &LONG_FEET, -1, &s.r);
+    for (int32_t l = 0; l < 2; ++l)
+        assert_true(lowest_tip(s.w.skeleton, s.w.clip, s.w.legs + l, NULL) < level - 0.02);
+    mend(&s, sft_v3d_make(0, 0, 0));
+    for (int32_t l = 0; l < 2; ++l)
+    {
+        const double tip = s.r.target_pose[s.r.legs[l].toe_end].t.y, heel = s.r.target_pose[s.r.legs[l].heel].t.y;
+        const double toe = s.r.target_pose[s.r.legs[l].toe].t.y, low = sft_mind(tip, sft_mind(toe, heel));
+        assert_below("tip in the ground [m]", tip - low - lowest_tip(s.r.skeleton, s.r.clip, s.r.legs + l, NULL),
+                     0.003);
+    }
+    drop(&s);
+}
+
+// A clip onto its own figure that goes over its tips before its plants end, which the clean-up keeps on one height:
+// their tips, 2 cm below the toes, would be in the ground. They turn up.
+static void test_retarget_mend__own_tips_stay_out_of_the_ground(void** state)
+{
+    (void)state;
+    const walker_def how = walker_default_def();
+    scene s;
+    build(&s, &how, &(reshape){1, 1, 1, 1, 1, 1});
+    const double level = lowest_tip(s.w.skeleton, s.w.clip, s.w.legs, NULL);
+    point_toes_down(&s.w, &s.made, 0.42, 0.3, 0.5, true);
+    point_toes_down(&s.w, &s.made, 0.6, 0.16, 1.5, false);
+    const sft_mend_input in = {
+        .rigs = {&s.r.source_rig, &s.r.source_rig}, .source_clip = s.w.clip, .labels = s.w.labels};
+    sft_clip *mended = walk_copy(&s.w), *cleaned = walk_copy(&s.w);
+    sft_mend_def def = sft_default_mend_def();
+    def.scale = 1.0;
+    def.source_ground = def.ground = s.r.source_ground;
+    assert_int_equal(sft_retarget_mend(&def, &in, NULL, mended, NULL, &s.report), SFT_OK);
+    const sft_cleanup_def clean = sft_default_cleanup_def();
+    assert_int_equal(
+        sft_cleanup_clip(&clean, s.w.skeleton, s.w.legs, s.w.leg_count, s.w.labels, NULL, cleaned, NULL, NULL), SFT_OK);
+    for (int32_t l = 0; l < 2; ++l)
+    {
+        const float* plant = s.w.labels->plant + (size_t)l * (size_t)s.w.clip->frame_count;
+        assert_below("tip in the ground [m]", level - lowest_tip(s.w.skeleton, s.w.clip, s.w.legs + l, plant), 0.001);
+        assert_true(lowest_tip(s.w.skeleton, cleaned, s.w.legs + l, plant) < level - 0.01);
+        assert_below("tip in the ground [m]", level - lowest_tip(s.w.skeleton, mended, s.w.legs + l, plant), 0.003);
+    }
+    sft_clip_destroy(mended, NULL);
+    sft_clip_destroy(cleaned, NULL);
+    drop(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_retarget_mend__tips_that_dip_turn_up),
+        cmocka_unit_test(test_retarget_mend__own_tips_stay_out_of_the_ground),
         cmocka_unit_test(test_retarget_mend__feet_between_plants_come_off_the_ground),
         cmocka_unit_test(test_retarget_mend__a_cycle_on_the_spot_meets_its_first_frame_and_stays),
         cmocka_unit_test(test_retarget_mend__a_walk_on_the_spot_stays_there_untold),

@@ -109,7 +109,7 @@ static double depth(const md_feet_problem* f, int32_t leg, int32_t i, int32_t* j
 }
 
 // A figure's own plants stand where they stood, heels and all.
-static sft_result note_depths(const md_feet_problem* f, bool own)
+static sft_result note_depths(const md_feet_problem* f)
 {
     const md_problem* p = f->base;
     for (int32_t i = 0; i < p->frames; ++i)
@@ -117,7 +117,7 @@ static sft_result note_depths(const md_feet_problem* f, bool own)
         {
             int32_t joint = -1;
             const double level = f->level[md_at(f, l, i)];
-            if (own && level == level) continue;
+            if (f->own && level == level) continue;
             const double under = depth(f, l, i, &joint);
             if (!(under > DEEP)) continue;
             const sft_leg* g = f->legs + l;
@@ -140,7 +140,7 @@ static sft_result note_depths(const md_feet_problem* f, bool own)
     return SFT_OK;
 }
 
-sft_result md_feet_clear(md_feet_problem* f, bool own)
+sft_result md_feet_clear(md_feet_problem* f)
 {
     md_curve c;
     sft_result r = md_curve_create(f->base, &c);
@@ -148,5 +148,5 @@ sft_result md_feet_clear(md_feet_problem* f, bool own)
     for (int32_t l = 0; l < f->leg_count && r == SFT_OK; ++l)
         r = clear_leg(f, l, &c);
     md_curve_release(&c);
-    return r == SFT_OK ? note_depths(f, own) : r;
+    return r == SFT_OK ? note_depths(f) : r;
 }

@@ -181,21 +181,26 @@ static bool same_rig(const md_feet_problem* f)
     return same;
 }
 
-// The level that all but a few of the planted frames stand over; NaN without plants.
-static double low_level(md_feet_problem* f)
+// The level that all but `share` of the planted frames stand over; NaN without plants. `toes`: levels are those of
+// toes, whose soles count.
+static double low_level(md_feet_problem* f, double share, bool toes)
 {
     size_t count = 0;
-    for (size_t k = 0; k < md_at(f, f->leg_count, 0); ++k)
-        if (f->level[k] == f->level[k]) f->values[count++] = f->level[k];
+    for (int32_t l = 0; l < f->leg_count; ++l)
+        for (int32_t i = 0; i < f->base->frames; ++i)
+        {
+            const double level = f->level[md_at(f, l, i)] - (toes ? f->legs[l].toe_min : 0.0);
+            if (level == level) f->values[count++] = level;
+        }
     if (count == 0) return NAN;
-    return sft_core_select(f->values, count, (size_t)(LOW_SHARE * (double)(count - 1)));
+    return sft_core_select(f->values, count, (size_t)(share * (double)(count - 1)));
 }
 
 // The source's ground is where its soles are: figures with a mesh stand on soles, which are lower than any joint.
 static void settle_levels(md_feet_problem* f)
 {
     const md_problem* p = f->base;
-    const double leg = p->target->leg_length / p->scale, low = low_level(f);
+    const double leg = p->target->leg_length / p->scale, low = low_level(f, LOW_SHARE, false);
     f->sole = low >= SOLE_SHARE[0] * leg && low <= SOLE_SHARE[1] * leg ? low : 0.0;
     // A rig onto itself has no soles of another kind: there the source's depth is kept, else noise is not.
     const bool kept = same_rig(f);
@@ -216,6 +221,19 @@ static double sole_below(const sft_rig* rig, sft_quatd at, int32_t joint, double
     if (!rig->pose) return height;
     const sft_v3d down = sft_quatd_unrotate(rig->pose[joint].r, sft_v3d_make(0.0, -height, 0.0));
     return -sft_quatd_rotate(at, down).y;
+}
+
+// Height of a plant's toe in a clip that stays what it is: the median of its own. A toe that is still up over its heel
+// after a strike counts as if it had come down, save where the foot stands so.
+static double own_height(md_feet_problem* f, int32_t leg, int32_t from, int32_t end)
+{
+    const double* steep = f->steep + md_at(f, leg, 0);
+    const size_t count = (size_t)(end - from), half = count / 2;
+    memcpy(f->values, steep + from, count * sizeof *f->values);
+    const bool stands = sft_core_select(f->values, count, half) > STRIKE_SHARE * f->base->target->leg_length;
+    for (int32_t i = from; i < end; ++i)
+        f->values[i - from] = f->feet[md_at(f, leg, i)].toe.y - (stands ? 0.0 : steep[i]);
+    return sft_core_select(f->values, count, half);
 }
 
 // From soles to toes: the toe of a plant stands where its sole is at the level, in most of its frames. Toe ends do not
@@ -244,7 +262,8 @@ static void set_heights(md_feet_problem* f, int32_t leg)
         for (; end < p->frames && level[end] == level[end]; ++end)
             f->values[end - i] = level[end];
         const size_t count = (size_t)(end - i);
-        const double y = count > 0 ? sft_core_select(f->values, count, count / 2) : NAN;
+        double y = count > 0 ? sft_core_select(f->values, count, count / 2) : NAN;
+        if (f->own && count > 0) y = own_height(f, leg, i, end);
         for (int32_t k = i; k < end; ++k)
         {
             level[k] = y;
@@ -292,11 +311,13 @@ static void read_dips(md_feet_problem* f, int32_t leg, int point)
     }
 }
 
+// How deep the source's foot goes through its ground. Toes that can turn up need not follow a tip into it.
 static void find_depth(md_feet_problem* f, int32_t leg)
 {
     const md_problem* p = f->base;
     double* deep = f->deep + md_at(f, leg, 0);
-    for (int k = 0; k < 3; ++k)
+    const int points = f->legs[leg].toe_end >= 0 && f->legs[leg].toe != f->legs[leg].heel ? 2 : 3;
+    for (int k = 0; k < points; ++k)
     {
         read_dips(f, leg, k);
         for (int32_t i = 0; i < p->frames; ++i)
@@ -440,6 +461,23 @@ static void set_floors(md_feet_problem* f, int32_t leg)
     if (g->toe_end >= 0) set_end_floors(f, leg);
 }
 
+// In a clip that stays what it is feet keep out of where they were not.
+static void set_own_floors(md_feet_problem* f, int32_t leg)
+{
+    const md_problem* p = f->base;
+    const sft_leg* g = f->legs + leg;
+    const size_t all = (size_t)p->clip->frame_count;
+    double* floors = f->floors + (size_t)leg * 3 * all;
+    const double low = low_level(f, 0.5, true), ground = low == low ? sft_mind(low, p->def->ground) : p->def->ground;
+    for (int k = 0; k < 3 && joint_of(g, k) >= 0; ++k)
+        for (int32_t i = p->first; i < p->clip->frame_count; ++i)
+        {
+            const double y = md_joint(p->target->skeleton, p->clip, i, joint_of(g, k)).t.y;
+            floors[(size_t)k * all + (size_t)i] = sft_mind(ground + min_of(g, k), y) - SINK;
+        }
+    if (g->toe_end >= 0) set_end_floors(f, leg);
+}
+
 static sft_result allocate(md_feet_problem* f)
 {
     const md_problem* p = f->base;
@@ -507,10 +545,9 @@ sft_result md_feet_collect(md_feet_problem* f)
     settle_levels(f);
     read_feet(f);
     for (int32_t l = 0; l < f->leg_count; ++l)
-    {
         set_heights(f, l);
-        set_floors(f, l);
-    }
+    for (int32_t l = 0; l < f->leg_count; ++l)
+        (f->own ? set_own_floors : set_floors)(f, l);
     return SFT_OK;
 }
 

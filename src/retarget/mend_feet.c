@@ -11,6 +11,9 @@ static const double STAYS = 0.4;        // of the way that they tread: hips that
 static const double SPOT = 0.5;         // leg lengths that a clip goes which keeps to its spot
 static const double SHORT = 5e-5;       // [m] misses beyond it lower the pelvis
 static const double SHORT_SHARE = 0.05; // of a leg: by more than that it is not lowered for them
+static const double WRONG = 0.004;      // [m] that feet of a clip's own clean-up may be off
+static const double RESTLESS = 1.2;     // times the angular acceleration that a clip's own feet have
+static const double STILL = 0.25;       // [rad/s^2] of a foot that does not turn
 #define SHORT_ROUNDS 4
 static const double HOLD_PATH = 10.0; // [1/m] 10 cm off the way that was asked for weigh as much as 0.1 rad of the legs
 static const double HOLD_SPOT = 15.0; // [1/m] likewise of a clip on the spot, whose feet may tread unevenly
@@ -134,22 +137,76 @@ static bool is_own_motion(const md_problem* p)
            memcmp(a->rotations, b->rotations, cells * sizeof *a->rotations) == 0;
 }
 
-// *again: the pelvis has to give way by more, see note_short.
-static sft_result clean(md_feet_problem* f, bool own, bool* again)
+// Mean square of a joint's angular acceleration in model space [rad^2/s^4].
+static double unrest(const md_problem* p, const sft_clip* clip, int32_t joint)
+{
+    double sum = 0.0;
+    sft_v3d before = {0, 0, 0};
+    sft_quatd last = md_joint(p->target->skeleton, clip, p->first, joint).r;
+    for (int32_t i = 1; i < p->frames; ++i)
+    {
+        const sft_quatd now = md_joint(p->target->skeleton, clip, p->first + i, joint).r;
+        const sft_v3d turn = sft_quatd_log(sft_quatd_mul(now, sft_quatd_conjugate(last)));
+        const double change = i > 1 ? sft_v3d_distance(turn, before) / (p->dt * p->dt) : 0.0;
+        sum += change * change;
+        before = turn;
+        last = now;
+    }
+    return sum / (double)p->frames;
+}
+
+// Does a foot turn about that did not?
+static bool is_restless(const md_feet_problem* f)
+{
+    const md_problem* p = f->base;
+    for (int32_t l = 0; l < f->leg_count; ++l)
+    {
+        const double most = RESTLESS * sqrt(unrest(p, p->before, f->legs[l].heel)) + STILL;
+        if (unrest(p, p->clip, f->legs[l].heel) > most * most) return true;
+    }
+    return false;
+}
+
+// Has a clip's own clean-up put feet deeper than they were, or plants where strikes of the heel drew them?
+static bool stands_wrong(const md_feet_problem* f)
+{
+    const md_problem* p = f->base;
+    const sft_skeleton* s = p->target->skeleton;
+    const size_t all = (size_t)p->clip->frame_count;
+    for (int32_t l = 0; l < f->leg_count; ++l)
+        for (int32_t i = 0; i < p->frames; ++i)
+        {
+            const sft_leg* g = f->legs + l;
+            const size_t at = (size_t)l * 3 * all + (size_t)(p->first + i);
+            const double floors[3] = {f->floors[at], f->floors[at + all],
+                                      f->ends[(size_t)l * all + (size_t)(p->first + i)]};
+            const int32_t joints[3] = {g->heel, g->toe, g->toe_end};
+            for (int k = 0; k < 3; ++k)
+                if (joints[k] >= 0 && floors[k] - md_joint(s, p->clip, p->first + i, joints[k]).t.y > WRONG)
+                    return true;
+            const double level = f->level[md_at(f, l, i)];
+            if (fabs(level - md_joint(s, p->clip, p->first + i, g->toe).t.y) > WRONG) return true;
+        }
+    return false;
+}
+
+// *again: in, it may be done again; out, it has to be: the pelvis must give way by more (note_short), or a clip's own
+// feet stand wrong.
+static sft_result clean(md_feet_problem* f, bool* again)
 {
     md_problem* p = f->base;
     sft_cleanup_def def = sft_default_cleanup_def();
     def.contact_threshold = p->def->contact_threshold;
     def.loop = p->period > 0;
     def.allow_stretch = p->def->unreachable == SFT_UNREACHABLE_STRETCH;
-    def.ground_velocity = own ? p->def->ground_velocity : ground_velocity(f);
+    def.ground_velocity = f->own ? p->def->ground_velocity : ground_velocity(f);
     def.first_frame = p->first;
     def.hold_path = sft_v3d_length(def.ground_velocity) > 0.0 ? HOLD_SPOT : HOLD_PATH;
     // A clip's own slide may be all that its way is wrong by, save where it goes nowhere.
-    if (own && extent(f) > SPOT * p->target->leg_length) def.hold_path = 0.0;
-    if (!own)
+    if (f->own && extent(f) > SPOT * p->target->leg_length) def.hold_path = 0.0;
+    if (!f->own) def.travel_joint = md_travel_joint(f);
+    if (f->asks)
     {
-        def.travel_joint = md_travel_joint(f);
         def.plant_heights = f->heights;
         def.floors = f->floors;
     }
@@ -161,26 +218,44 @@ static sft_result clean(md_feet_problem* f, bool own, bool* again)
     p->report->planted_frames = report.planted_frames;
     p->report->residual_m = report.residual_m;
     p->report->ground_velocity = def.ground_velocity;
-    *again = *again && note_short(f, &report);
+    *again = *again && (f->own ? stands_wrong(f) || is_restless(f) : note_short(f, &report));
     if (!*again) r = note_misses(f, &report);
     sft_cleanup_report_release(&report, &p->allocator);
     return r;
 }
 
-// Lifts and cleans; where legs turn out too short, again with a pelvis that gives way by what is missing.
-static sft_result lift_and_clean(md_feet_problem* f)
+static void start_again(md_feet_problem* f)
 {
     md_problem* p = f->base;
     const size_t cells = (size_t)p->clip->joint_count * (size_t)p->clip->frame_count;
+    memcpy(p->clip->translations, p->before->translations, cells * sizeof *p->clip->translations);
+    memcpy(p->clip->rotations, p->before->rotations, cells * sizeof *p->clip->rotations);
+}
+
+// A clip that is its source's own is cleaned and no more, save where that is not enough.
+static sft_result clean_own(md_feet_problem* f)
+{
+    bool again = true;
+    const sft_result r = clean(f, &again);
+    if (r != SFT_OK || !again) return r;
+    start_again(f);
+    f->asks = true;
+    again = false;
+    return clean(f, &again);
+}
+
+// Lifts and cleans; where legs turn out too short, again with a pelvis that gives way by what is missing.
+static sft_result lift_and_clean(md_feet_problem* f)
+{
+    f->asks = true;
     for (int32_t round = 1;; ++round)
     {
         bool again = round < SHORT_ROUNDS;
         sft_result r = md_feet_lift(f);
-        if (r == SFT_OK) r = clean(f, false, &again);
+        if (r == SFT_OK) r = clean(f, &again);
         if (r != SFT_OK || !again) return r;
-        memcpy(p->clip->translations, p->before->translations, cells * sizeof *p->clip->translations);
-        memcpy(p->clip->rotations, p->before->rotations, cells * sizeof *p->clip->rotations);
-        r = md_hips(p);
+        start_again(f);
+        r = md_hips(f->base);
         if (r != SFT_OK) return r;
     }
 }
@@ -188,14 +263,12 @@ static sft_result lift_and_clean(md_feet_problem* f)
 sft_result md_feet(md_problem* p)
 {
     if (p->target->leg_count == 0) return SFT_OK;
-    md_feet_problem f = {.base = p};
-    const bool own = is_own_motion(p);
-    bool again = false;
-    sft_result r = own ? SFT_OK : md_hips(p);
+    md_feet_problem f = {.base = p, .own = is_own_motion(p)};
+    sft_result r = f.own ? SFT_OK : md_hips(p);
     if (r == SFT_OK) r = md_feet_collect(&f);
-    if (r == SFT_OK) r = own ? clean(&f, true, &again) : lift_and_clean(&f);
-    if (r == SFT_OK && !own) r = md_feet_turn_toes(&f);
-    if (r == SFT_OK) r = md_feet_clear(&f, own);
+    if (r == SFT_OK) r = f.own ? clean_own(&f) : lift_and_clean(&f);
+    if (r == SFT_OK && f.asks) r = md_feet_turn_toes(&f);
+    if (r == SFT_OK) r = md_feet_clear(&f);
     md_feet_release(&f);
     return r;
 }

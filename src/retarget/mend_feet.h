@@ -16,6 +16,8 @@ typedef struct md_foot
 typedef struct md_feet_problem
 {
     md_problem* base;
+    bool own;                   ///< the clip is its source's, number for number
+    bool asks;                  ///< the clean-up is asked for heights and floors
     int32_t leg_count;          ///< of the target
     sft_leg* legs;              ///< of the target, minima from its reference pose
     int32_t* source;            ///< [leg_count] leg of the source it moves like; -1 none
@@ -60,6 +62,6 @@ sft_result md_feet_turn_toes(md_feet_problem* f);
 
 /// Raises feet between plants that are still under their floors, and notes what stays more than half a centimetre in
 /// the ground, save plants of a clip that is its source's own. SFT_ERR_MEMORY.
-sft_result md_feet_clear(md_feet_problem* f, bool own);
+sft_result md_feet_clear(md_feet_problem* f);
 
 #endif
