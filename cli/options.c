@@ -207,6 +207,16 @@ static bool has_extension(const char* path, const char* extension)
     return true;
 }
 
+// The last dot of a file's name and what follows it; null: none, or the name begins with it.
+static const char* ending_of(const char* path)
+{
+    const char* name = path;
+    for (const char* at = path; *at != '\0'; ++at)
+        if (*at == '/' || *at == '\\') name = at + 1;
+    const char* dot = strrchr(name, '.');
+    return dot != NULL && dot != name && dot[1] != '\0' ? dot : NULL;
+}
+
 int cli_check_output(const char* path)
 {
     static const char* const other[] = {".c3d", ".usd", ".usda", ".usdc", ".usdz", ".dae", ".npz", ".blend"};
@@ -219,6 +229,14 @@ int cli_check_output(const char* path)
         if (has_extension(path, other[i]))
             return cli_fail(EXIT_USAGE, "%s: %s files are not written; give the output a name in .bvh, .glb or .gltf",
                             path, other[i]);
+    // A name without any ending is in the format of the input; one with another would promise what it does not hold.
+    const char* ending = ending_of(path);
+    if (ending != NULL && sft_io_format_of_name(path) == SFT_IO_AUTO)
+        return cli_fail(
+            EXIT_USAGE,
+            "%s: '%s' names no format that is written; give the output a name in .bvh, .glb or .gltf, or one "
+            "without an ending for the format of the input",
+            path, ending);
     return EXIT_DONE;
 }
 

@@ -610,6 +610,22 @@ class Cli(unittest.TestCase):
         out = self.path("report_fails.bvh")
         self.fails(WRITE, "clean", self.slid, "-o", out, "--report", nowhere)
 
+    def test_outputs_with_an_ending_of_no_format_are_refused(self):
+        for ending in (".txt", ".glb2", ".bvh.tmp", ".json"):
+            out = self.path("odd" + ending)
+            for command in (["clean", self.slid], ["convert", self.slid], ["adapt", self.slid, "--ground", "slope:angle=10"],
+                            ["retarget", self.walk, "--onto", self.slid], ["roam", "--seconds", 1]):
+                told = self.fails(USAGE, *command, "-o", out)
+                self.assertIn(out, told)
+                self.assertIn(".bvh, .glb or .gltf", told)
+                self.assertFalse(os.path.exists(out))
+        # No ending at all is the format of the input, in whatever folder.
+        for name in ("bare", "trailing.", ".hidden"):
+            self.ok("convert", self.walk, "-o", self.path(name))
+            self.assertEqual(read_bvh(self.path(name)), read_bvh(self.walk))
+        os.makedirs(self.path("folder.txt"), exist_ok=True)
+        self.ok("convert", self.walk, "-o", self.path("folder.txt/bare"))
+
     # ---- convert ----
 
     def test_convert_without_options_keeps_every_number(self):
