@@ -333,10 +333,10 @@ bool sft_creature_find_foothold(const sft_creature* creature, const sft_ground* 
 /// Whether the toes of a foot would stand out of the ground there, all but a little (swing.c).
 bool sft_creature_toes_fit(const sft_creature* creature, const sft_ground* ground, int32_t leg,
                            const sft_creature_foothold* at);
-/// The control point of a foot's way from where it is: foot->over (swing.c). False: the way over the ground between is
-/// higher than a leg steps.
+/// The control point of a foot's way from where it is: foot->over (swing.c). hips: world, where the hip is at its begin
+/// and end. False: the way over the ground between is higher than a leg steps.
 bool sft_creature_plan_swing(const sft_creature* creature, const sft_ground* ground, int32_t leg, sft_v3d up,
-                             const sft_creature_foothold* to, sft_creature_foot* foot);
+                             const sft_creature_foothold* to, const sft_v3d* hips, sft_creature_foot* foot);
 
 /// The article's ease: 4 t^3 below a half, mirrored above.
 SFT_INLINE double sft_creature_ease(double t)

@@ -108,6 +108,8 @@ static bool search(const sft_creature* creature, const sft_ground* ground, int32
     // The foot comes down a step's time from now: the place must be within reach from where the body means to be then,
     // and from where it comes to rest if it brakes at once.
     const sft_xformd later = sft_creature_place_ahead(creature, state, creature->def.swing.time);
+    const sft_v3d hip = creature->limbs[leg].hip;
+    const sft_v3d hips[2] = {sft_creature_to_world(creature, place, hip), sft_creature_to_world(creature, &later, hip)};
     sft_xformd soonest = *place;
     sft_v3d velocity = state->body.velocity;
     velocity.y = sft_creature_rise(creature, state, velocity);
@@ -150,7 +152,7 @@ static bool search(const sft_creature* creature, const sft_ground* ground, int32
         const bool fit = sft_creature_toes_fit(creature, ground, leg, &found);
         landed.position = foot->position;
         const bool easy =
-            sft_creature_plan_swing(creature, ground, leg, up_of(place), &found, &landed) || !foot->standing;
+            sft_creature_plan_swing(creature, ground, leg, up_of(place), &found, hips, &landed) || !foot->standing;
         if (!later_too)
         {
             braked = fit && easy;
@@ -278,11 +280,11 @@ static void turn_aside(const sft_creature* creature, const sft_ground* ground, i
         }
         to = (sft_creature_foothold){foot->from, foot->from_rotation, foot->normal, foot->body};
     }
-    const sft_v3d middle = sft_v3d_lerp(foot->position, to.position, 0.5);
-    const double rise = creature->def.swing.lift * sft_v3d_distance(foot->position, to.position);
+    const sft_v3d hip = sft_creature_to_world(creature, place, creature->limbs[leg].hip);
+    const sft_v3d hips[2] = {hip, sft_v3d_madd(hip, creature->def.swing.time, state->body.velocity)};
+    sft_creature_plan_swing(creature, ground, leg, up_of(place), &to, hips, foot);
     foot->from = foot->position;
     foot->from_rotation = foot->rotation;
-    foot->over = sft_v3d_madd(middle, rise, up_of(place));
     foot->to = to.position;
     foot->to_rotation = to.rotation;
     foot->to_normal = to.normal;

@@ -14,6 +14,8 @@
 
 // Nearer home than this part of the thresholds, no foot lifts to make room for others.
 #define EARLY_PART 0.25
+// Part of the way from home to the nearest reach at which a foot asks for a step, as stretched ones do.
+#define SQUEEZED 0.7
 // Speeds up to this part of what a gait is chosen for keep it chosen: hysteresis on the way down.
 #define KEEP_PART 0.9
 
@@ -85,7 +87,9 @@ static need need_of(const sft_creature* creature, const sft_creature_state* stat
     out.now = sft_maxd(sqrt(x * x + z * z) / def->step_distance, sft_creature_angle_part(creature, place, leg, foot));
     out.arm = sft_v3d_sub(p, limb->hip);
     out.most2 = limb->stretched * limb->stretched;
-    if (out.now >= EARLY_PART && stretched_at(&out, 0)) out.now = sft_maxd(out.now, 1 + 1e-9);
+    const double least = limb->home_reach - SQUEEZED * (limb->home_reach - def->reach_min);
+    const bool squeezed = sft_v3d_dot(out.arm, out.arm) < least * least;
+    if (out.now >= EARLY_PART && (squeezed || stretched_at(&out, 0))) out.now = sft_maxd(out.now, 1 + 1e-9);
     if (state->body.stood > 0) return out;
     const sft_v3d v = sft_quatd_unrotate(place->r, state->body.pace);
     out.leaving.x = -v.x / creature->def.scale - state->body.turn * p.z;

@@ -57,19 +57,18 @@ sft_xformd sft_creature_place_ahead(const sft_creature* creature, const sft_crea
 // ---- reach ----
 
 // [m] in creature space by which a foot is farther or nearer than its leg may ask; not above 0: within reach.
-static double excess(const sft_creature* creature, const sft_xformd* place, int32_t leg, sft_v3d foot, bool near_too)
+static double excess(const sft_creature* creature, const sft_xformd* place, int32_t leg, sft_v3d foot)
 {
     const sft_creature_leg* def = &creature->def.legs[leg];
     const double d = sft_v3d_distance(sft_creature_from_world(creature, place, foot), creature->limbs[leg].hip);
-    const double far = d - def->reach_max, near = near_too ? def->reach_min - d : far;
+    const double far = d - def->reach_max, near = def->reach_min - d;
     return sft_maxd(far, near);
 }
 
 bool sft_creature_reaches(const sft_creature* creature, const sft_xformd* place, const sft_creature_foot* feet)
 {
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
-        if (feet[l].standing && !feet[l].swinging && excess(creature, place, l, feet[l].position, true) > 0)
-            return false;
+        if (feet[l].standing && !feet[l].swinging && excess(creature, place, l, feet[l].position) > 0) return false;
     return true;
 }
 
@@ -83,8 +82,8 @@ static bool may_go(const sft_creature* creature, const sft_creature_state* state
         if (!foot->standing && !foot->swinging) continue;
         // A foot in the air is pulled along (foot.c); where it comes down is what counts.
         const sft_v3d p = foot->swinging ? foot->to : foot->position;
-        const double is = excess(creature, place, l, p, true);
-        if (is > 0 && is > excess(creature, &state->body.place, l, p, true) + REACH_SLACK) return false;
+        const double is = excess(creature, place, l, p);
+        if (is > 0 && is > excess(creature, &state->body.place, l, p) + REACH_SLACK) return false;
     }
     return true;
 }
@@ -131,8 +130,9 @@ static bool stay_between(leaving* m, sft_v3d p, sft_v3d v, double least, double 
     }
     else if (b < 0)
     {
+        // A foot that is nearly too near asks for a step (gait.c), but it may be late.
         const double c = pp - least * least;
-        cut_to(m, c > 0 ? (-sqrt(sft_maxd(b * b - a * c, 0)) - b) / a : 0, turn);
+        cut_to(m, c > 0 ? (-sqrt(sft_maxd(b * b - a * c, 0)) - b) / a : 0, SFT_HUGE);
     }
     return counts;
 }

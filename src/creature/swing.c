@@ -12,9 +12,14 @@
 // Points of a swing that are looked at.
 #define POINTS 24
 // Room that is left below a foot in the middle of its swing, of the stride: between two points ground may rise.
-#define MARGIN 0.012
+#define MARGIN 0.02
 // Toes may be so deep in the ground where a foot stands, of the leg's length.
 #define TOE_SLACK 0.01
+// Nearer to its hip than this part of where it rests, no foot passes, if the ground lets it; to that end it is put
+// aside by this part of its step at most.
+#define NEAR 0.48
+#define NEAR_HALVINGS 5
+#define MOST_ASIDE 0.5
 
 // Sole and tip of the toes from the joint, world, for an orientation of the foot. Their number.
 static int ends_of(const sft_creature* creature, int32_t leg, sft_quatd rotation, sft_v3d* out)
@@ -46,55 +51,124 @@ bool sft_creature_toes_fit(const sft_creature* creature, const sft_ground* groun
                     scale * creature->def.legs[leg].reach_max) <= scale * TOE_SLACK * creature->limbs[leg].length;
 }
 
-// How high a control point over the part `along` of the step must be. from, to: ends of sole and toes.
-static double rise_for(const sft_ground* ground, const sft_v3d* from, const sft_v3d* to, int count, double along,
-                       sft_v3d up, double above)
+// A step: of the joint, and of the ends of sole and toes.
+typedef struct way
+{
+    sft_v3d start, end;
+    sft_v3d from[2], to[2];
+    int count;
+    double along; // part of it over which the control point is
+    double above; // [m] from which ground is looked for
+} way;
+
+// How high the control point of a step must be, when it is shifted aside.
+static double rise_for(const sft_ground* ground, const way* w, sft_v3d aside, sft_v3d up)
 {
     double most = 0;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < w->count; ++i)
     {
-        const sft_v3d middle = sft_v3d_lerp(from[i], to[i], along);
-        const double margin = MARGIN * sft_v3d_distance(from[i], to[i]);
+        const sft_v3d middle = sft_v3d_add(sft_v3d_lerp(w->from[i], w->to[i], w->along), aside);
+        const double margin = MARGIN * sft_v3d_distance(w->from[i], w->to[i]);
         for (int k = 1; k < POINTS; ++k)
         {
             // The control point has weight 2 u (1 - u) there.
             const double u = (double)k / POINTS, v = 1 - u, weight = 2 * u * v;
-            sft_v3d p = sft_v3d_madd(sft_v3d_scale(v * v, from[i]), weight, middle);
-            p = sft_v3d_madd(p, u * u, to[i]);
+            sft_v3d p = sft_v3d_madd(sft_v3d_scale(v * v, w->from[i]), weight, middle);
+            p = sft_v3d_madd(p, u * u, w->to[i]);
             p = sft_v3d_madd(p, -2 * weight * margin, up);
-            most = sft_maxd(most, depth_of(ground, p, up, above) / weight);
+            most = sft_maxd(most, depth_of(ground, p, up, w->above) / weight);
         }
     }
     return most;
 }
 
+// Nearest that a foot comes to its hip on its way, which goes from one place to the other meanwhile. [m] world.
+static double nearest(const sft_v3d* hips, sft_v3d from, sft_v3d over, sft_v3d to, sft_v3d* arm, double* weight)
+{
+    // Times of a swing, and what the ease makes of them.
+    static const double times[] = {0.3, 0.4, 0.5, 0.6, 0.7}, eased[] = {0.108, 0.256, 0.5, 0.744, 0.892};
+    double least = SFT_HUGE;
+    for (size_t k = 0; k < SFT_COUNT_OF(times); ++k)
+    {
+        const double u = eased[k], v = 1 - u;
+        const sft_v3d p = sft_v3d_madd(sft_v3d_madd(sft_v3d_scale(v * v, from), 2 * u * v, over), u * u, to);
+        const sft_v3d away = sft_v3d_sub(p, sft_v3d_lerp(hips[0], hips[1], times[k]));
+        const double square = sft_v3d_dot(away, away);
+        if (!(square < least)) continue;
+        least = square;
+        *arm = away;
+        *weight = 2 * u * v;
+    }
+    return sqrt(least);
+}
+
+// A way that would lead past the hip: no higher than the ground asks for, `needed`, and then to the side of it.
+static void keep_off_hip(const sft_creature* creature, const sft_ground* ground, int32_t leg, sft_v3d up,
+                         const sft_v3d* hips, const way* w, double needed, sft_creature_foot* foot)
+{
+    const double wanted = NEAR * creature->def.scale * creature->limbs[leg].home_reach;
+    sft_v3d arm;
+    double weight, far = nearest(hips, w->start, foot->over, w->end, &arm, &weight);
+    if (far >= wanted) return;
+    const sft_v3d middle = sft_v3d_lerp(w->start, w->end, w->along);
+    double lo = needed, hi = sft_v3d_dot(sft_v3d_sub(foot->over, middle), up);
+    for (int k = 0; k < NEAR_HALVINGS && lo < hi; ++k)
+    {
+        const double mid = k == 0 ? lo : (lo + hi) / 2;
+        far = nearest(hips, w->start, sft_v3d_madd(middle, mid, up), w->end, &arm, &weight);
+        if (far < wanted)
+            hi = mid;
+        else
+            lo = mid;
+        if (k == 0 && far < wanted) hi = lo;
+    }
+    foot->over = sft_v3d_madd(middle, lo, up);
+    far = nearest(hips, w->start, foot->over, w->end, &arm, &weight);
+    if (far >= wanted) return;
+    // So far aside, square to up and to the step, that it is as far off as wanted.
+    const sft_v3d step = sft_v3d_sub(w->end, w->start);
+    sft_v3d aside = sft_v3d_normalize_or(sft_v3d_cross(up, step), sft_v3d_make(0, 0, 0));
+    const double across = sft_v3d_dot(arm, aside);
+    if (across < 0) aside = sft_v3d_scale(-1, aside);
+    const double more = sqrt(wanted * wanted - far * far + across * across) - fabs(across);
+    const double most = MOST_ASIDE * sft_v3d_length(step);
+    const sft_v3d shift = sft_v3d_scale(sft_mind(more / weight, most), aside);
+    const double rise = rise_for(ground, w, shift, up);
+    foot->over = sft_v3d_add(middle, sft_v3d_madd(shift, sft_clampd(rise, lo, w->above), up));
+}
+
 bool sft_creature_plan_swing(const sft_creature* creature, const sft_ground* ground, int32_t leg, sft_v3d up,
-                             const sft_creature_foothold* to, sft_creature_foot* foot)
+                             const sft_creature_foothold* to, const sft_v3d* hips, sft_creature_foot* foot)
 {
     static const double places[] = {0.25, 0.75, 0, 1};
+    const sft_v3d still = {0, 0, 0};
     const sft_creature_swing* swing = &creature->def.swing;
-    const double scale = creature->def.scale, above = scale * creature->def.legs[leg].reach_max;
+    const double scale = creature->def.scale;
     const double stride = sft_v3d_distance(foot->position, to->position);
     const double least = sft_maxd(swing->lift * stride, scale * swing->clearance);
-    sft_v3d from_ends[2], to_ends[2];
-    const int count = ends_of(creature, leg, foot->rotation, from_ends);
-    ends_of(creature, leg, to->rotation, to_ends);
-    for (int i = 0; i < count; ++i)
+    way w = {.start = foot->position, .end = to->position, .along = 0.5};
+    w.above = scale * creature->def.legs[leg].reach_max;
+    w.count = ends_of(creature, leg, foot->rotation, w.from);
+    ends_of(creature, leg, to->rotation, w.to);
+    for (int i = 0; i < w.count; ++i)
     {
-        from_ends[i] = sft_v3d_add(from_ends[i], foot->position);
-        to_ends[i] = sft_v3d_add(to_ends[i], to->position);
+        w.from[i] = sft_v3d_add(w.from[i], foot->position);
+        w.to[i] = sft_v3d_add(w.to[i], to->position);
     }
-    double along = 0.5, rise = rise_for(ground, from_ends, to_ends, count, along, up, above);
+    double along = w.along, rise = rise_for(ground, &w, still, up);
     for (size_t k = 0; k < SFT_COUNT_OF(places) && rise > least; ++k)
     {
-        const double other = rise_for(ground, from_ends, to_ends, count, places[k], up, above);
+        w.along = places[k];
+        const double other = rise_for(ground, &w, still, up);
         if (!(other < rise)) continue;
         rise = other;
-        along = places[k];
+        along = w.along;
     }
+    w.along = along;
     // Higher than a leg reaches there is no way.
-    const bool fits = rise <= sft_maxd(least, above);
-    rise = sft_mind(sft_maxd(rise, least), above);
-    foot->over = sft_v3d_madd(sft_v3d_lerp(foot->position, to->position, along), rise, up);
+    const bool fits = rise <= sft_maxd(least, w.above);
+    const double needed = sft_mind(rise, w.above);
+    foot->over = sft_v3d_madd(sft_v3d_lerp(w.start, w.end, along), sft_mind(sft_maxd(rise, least), w.above), up);
+    keep_off_hip(creature, ground, leg, up, hips, &w, needed, foot);
     return fits;
 }
