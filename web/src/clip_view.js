@@ -94,8 +94,7 @@ export class ClipView {
   frameStage() {
     if (this.clip === null) return;
     this.before.pose(this.times[0]);
-    this.stage.frame(this.before.box(), this.ground);
-    this.stage.followed.copy(this.#travelAt(0) ?? this.stage.centre);
+    this.stage.frame(this.before.box(), this.ground, this.#travelAt(0));
     this.#showFrame(this.transport.frame);
   }
 

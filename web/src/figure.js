@@ -125,11 +125,17 @@ export class Figure {
     this.bones.material.needsUpdate = true;
   }
 
-  /** @returns {THREE.Box3} about the joints of the pose at hand */
+  /** @returns {THREE.Box3} about the joints of the pose at hand, and the skin where it is shown */
   box() {
     const box = new THREE.Box3();
     const at = new THREE.Vector3();
     for (const pair of this.pairs) for (const joint of pair) box.expandByPoint(at.setFromMatrixPosition(joint.matrixWorld));
+    for (const mesh of this.skins) {
+      if (!mesh.visible) continue;
+      const own = mesh.isSkinnedMesh ? mesh : mesh.geometry;
+      own.computeBoundingBox();
+      box.union(own.boundingBox.clone().applyMatrix4(mesh.matrixWorld));
+    }
     return box;
   }
 

@@ -23,6 +23,8 @@ function dispose(objects) {
   });
 }
 
+const LOWER = 0.12; // of the figure's size
+
 export class Stage {
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
@@ -51,6 +53,8 @@ export class Stage {
   }
 
   #pending;
+  #start = new THREE.Vector3();
+  #raised = 0; // what the camera was taken up by, following [m]
 
   invalidate() {
     if (this.#pending) return;
@@ -98,19 +102,24 @@ export class Stage {
     this.invalidate();
   }
 
-  /** Puts camera and ground where a figure is: a box around it and the height it stands on [m]. */
-  frame(box, ground) {
+  /** Puts camera and ground where a figure is: a box around it, the height it stands on [m], what follow goes by. */
+  frame(box, ground, place = undefined) {
     box.getCenter(this.centre);
+    this.followed.copy(place ?? this.centre); // null: nothing travels
+    this.#start.copy(this.followed);
     this.size = Math.max(0.2, box.getSize(new THREE.Vector3()).y, 0.5 * box.getSize(new THREE.Vector3()).length());
     this.grid.position.y = ground;
+    this.#raised = 0;
     this.look("free");
   }
 
   /** @param {"front" | "side" | "top" | "free"} side */
   look(side) {
     const direction = new THREE.Vector3(...SIDES[side]).normalize();
-    this.controls.target.copy(this.centre);
-    this.camera.position.copy(this.centre).addScaledVector(direction, 3.1 * this.size);
+    // A little low, so that the figure stands above the tools at the stage's foot.
+    this.controls.target.copy(this.centre).add(this.followed).sub(this.#start);
+    this.controls.target.y -= LOWER * this.size;
+    this.camera.position.copy(this.controls.target).addScaledVector(direction, 3.1 * this.size);
     this.controls.update();
     this.invalidate();
   }
@@ -118,9 +127,10 @@ export class Stage {
   /** Moves the camera with a place of the figure; `rises`: up and down too. */
   follow(place, rises = false) {
     const moved = place.clone().sub(this.followed);
-    // What follows on level ground alone forgets no height: stairs are left from where they led.
-    if (!rises) moved.setY(0);
-    this.followed.set(place.x, rises ? place.y : this.followed.y, place.z);
+    // On level ground a figure's bobbing is its own; where stairs led up before, the camera comes down again.
+    if (!rises) moved.setY(-this.#raised);
+    this.#raised += moved.y;
+    this.followed.add(moved);
     this.camera.position.add(moved);
     this.controls.target.add(moved);
     this.controls.update();
