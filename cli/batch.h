@@ -59,6 +59,8 @@ int batch_plan_for(const batch_recipe* recipe, const char* name, const char* out
 void batch_free_plan(batch_plan* plan);
 // Whether the command says what it finds on standard output, which then is what it makes.
 bool batch_prints(const batch_recipe* recipe);
+// Whether what follows an option ("--report") is a file that the command writes.
+bool batch_is_output_option(const char* word);
 #define BATCH_PATTERN_MOST 1023 // bytes
 // Whether a name fits a pattern: `*` within a part, `**` over parts, `?` one character, as shells have it.
 bool batch_matches(const char* pattern, const char* name);
@@ -77,12 +79,16 @@ typedef struct batch_list
 {
     batch_input* inputs; // by name
     size_t count, capacity;
+    size_t unread; // folders that could not be read; told, and left out
 } batch_list;
 
 // Motion files of folders (with what is below them), patterns and files; "-": a name a line on standard input. Told
-// where one is not there. Two inputs of one name, or of one output, are refused.
-int batch_find_inputs(const char* const* given, size_t count, batch_list* out);
+// where one is not there. Two inputs of one name, or of one output, and inputs in the output folder are refused.
+int batch_find_inputs(const char* const* given, size_t count, const char* out_folder, batch_list* out);
 int batch_plan_all(const batch_recipe* recipe, const char* out_folder, batch_list* list);
+// Runs each set of options that comes up once, with an input that is not there: the command then says what is missing,
+// or does not go together.
+int batch_try_plans(const batch_recipe* recipe, batch_run* run, const batch_list* list);
 // Keeps every n-th, so that shards differ by one clip at most and each clip is in exactly one.
 void batch_take_shard(batch_list* list, unsigned shard, unsigned shards);
 void batch_free_list(batch_list* list);
@@ -119,19 +125,24 @@ typedef struct batch_entry
     batch_result result;
     int code; // exit code, or the signal
     uint64_t size, output_size;
-    double seconds;
+    double seconds; // that it took
+    double ended;   // seconds since 1970
     batch_figures figures;
 } batch_entry;
 
 typedef struct batch_manifest
 {
-    batch_entry* entries; // by name; the last that was written of each
+    batch_entry* entries; // by name; of each the one that ended last
     size_t count, capacity;
 } batch_manifest;
 
 // Reads all manifests of an output folder, those of shards too. A last line that was cut off counts as not written;
 // any other line that is no entry is an error with its number.
 int batch_read_manifests(const char* folder, batch_manifest* out);
+// manifest.jsonl, manifest-3-of-16.jsonl and the like.
+bool batch_is_manifest(const char* name);
+// Drops the entries of clips that are not in the list.
+void batch_keep_listed(batch_manifest* manifest, const batch_list* list);
 const batch_entry* batch_find_entry(const batch_manifest* manifest, const char* name);
 void batch_free_manifest(batch_manifest* manifest);
 void batch_free_entry(batch_entry* entry);
@@ -180,6 +191,8 @@ typedef struct batch_pool
     void* context;
 } batch_pool;
 
+// What a run that was killed left beside a file that it was writing.
+void batch_remove_leftovers(const char* path);
 // Runs all, in the order given. EXIT_DONE, or an exit code where the run itself could not go on: a signal asked for the
 // end (BATCH_STOPPED), or what `ended` gave. Clips that were at work then count as not begun.
 #define BATCH_STOPPED 130

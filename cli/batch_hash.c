@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #define XXH_INLINE_ALL
@@ -45,7 +46,7 @@ static bool add_file(XXH3_state_t* state, const char* path)
 static bool has_ending(const char* path, const char* ending)
 {
     const size_t a = strlen(path), b = strlen(ending);
-    return a > b && strcmp(path + a - b, ending) == 0;
+    return a > b && strcasecmp(path + a - b, ending) == 0;
 }
 
 // Buffers of a glTF are in files beside it.
@@ -74,7 +75,7 @@ bool batch_hash_input(const char* path, char out[BATCH_HASH_SIZE])
     XXH3_INITSTATE(&state);
     XXH3_128bits_reset(&state);
     if (!add_file(&state, path)) return false;
-    if (has_ending(path, ".gltf") || has_ending(path, ".GLTF")) add_parts(&state, path);
+    if (has_ending(path, ".gltf")) add_parts(&state, path);
     put_digest(&state, out);
     return true;
 }
@@ -118,6 +119,8 @@ void batch_hash_options(batch_hasher* h, const char* command, const batch_plan* 
         const char* word = plan->options.words[i];
         struct stat status;
         add_word(&state, word);
+        // What the command writes is not there the first time.
+        if (i > 0 && batch_is_output_option(plan->options.words[i - 1])) continue;
         if (stat(word, &status) == 0 && S_ISREG(status.st_mode)) add_word(&state, hash_of_file(h, word));
     }
     put_digest(&state, out);

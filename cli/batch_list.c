@@ -68,35 +68,82 @@ static int add(batch_list* list, const char* path, const char* name, uint64_t si
     return EXIT_DONE;
 }
 
-typedef struct walk
+// Outputs of a run are no inputs of the next: the output folder is left out where it lies below a folder of inputs, and
+// inputs that lie in it are refused. Paths without links; null where there is no such folder yet.
+typedef struct finder
 {
     batch_list* list;
+    char* out;
+} finder;
+
+static bool lies_in(const char* folder, const char* path)
+{
+    const size_t size = strlen(folder);
+    if (strncmp(path, folder, size) != 0) return false;
+    return path[size] == '\0' || path[size] == '/' || (size > 0 && folder[size - 1] == '/');
+}
+
+static bool is_output(const finder* f, const char* path)
+{
+    char* whole = f->out != NULL ? realpath(path, NULL) : NULL;
+    const bool within = whole != NULL && lies_in(f->out, whole);
+    free(whole);
+    return within;
+}
+
+static int refuse_output(const char* path)
+{
+    return cli_fail(EXIT_USAGE,
+                    "batch: %s lies in the output folder, where outputs would be taken for inputs, or written over "
+                    "them; give -o a folder beside the inputs",
+                    path);
+}
+
+typedef struct walk
+{
+    const finder* of;
     const char* pattern; // names are to fit; null: motion files
     size_t before;       // length of the folder that names are below
     size_t found;
 } walk;
+
+// What is below it is missed, and all else is done.
+static void pass_over(const walk* w, const char* path, const char* reason)
+{
+    ++w->of->list->unread;
+    cli_fail(EXIT_READ, "%s: %s; it is left out", path, reason);
+}
 
 static int walk_folder(walk* w, const char* folder, int depth);
 
 static int walk_entry(walk* w, const char* path, int depth)
 {
     struct stat status;
-    if (lstat(path, &status) != 0) return cli_fail(EXIT_READ, "%s: %s", path, strerror(errno));
-    if (S_ISDIR(status.st_mode)) return walk_folder(w, path, depth + 1);
+    if (lstat(path, &status) != 0)
+    {
+        // It may have gone since its folder was read.
+        if (errno != ENOENT) pass_over(w, path, strerror(errno));
+        return EXIT_DONE;
+    }
+    if (S_ISDIR(status.st_mode)) return is_output(w->of, path) ? EXIT_DONE : walk_folder(w, path, depth + 1);
     // A link to a file is that file; a link to a folder may lead back up, and is left alone.
-    if (S_ISLNK(status.st_mode) && stat(path, &status) != 0) return EXIT_DONE;
+    if (S_ISLNK(status.st_mode) && (stat(path, &status) != 0 || is_output(w->of, path))) return EXIT_DONE;
     if (!S_ISREG(status.st_mode)) return EXIT_DONE;
     const char* name = path + w->before;
     if (w->pattern != NULL ? !batch_matches(w->pattern, name) : !is_motion(name)) return EXIT_DONE;
     ++w->found;
-    return add(w->list, path, name, (uint64_t)status.st_size);
+    return add(w->of->list, path, name, (uint64_t)status.st_size);
 }
 
 static int walk_folder(walk* w, const char* folder, int depth)
 {
-    if (depth > DEPTH_MOST) return cli_fail(EXIT_READ, "%s: folders lie more than %d deep", folder, DEPTH_MOST);
-    DIR* entries = opendir(folder);
-    if (entries == NULL) return cli_fail(EXIT_READ, "%s: %s", folder, strerror(errno));
+    DIR* entries = depth <= DEPTH_MOST ? opendir(folder) : NULL;
+    if (entries == NULL && depth == 0) return cli_fail(EXIT_READ, "%s: %s", folder, strerror(errno));
+    if (entries == NULL)
+    {
+        pass_over(w, folder, depth > DEPTH_MOST ? "folders lie more than 64 deep" : strerror(errno));
+        return EXIT_DONE;
+    }
     int code = EXIT_DONE;
     struct dirent* entry;
     while (code == EXIT_DONE && (entry = readdir(entries)) != NULL)
@@ -110,11 +157,12 @@ static int walk_folder(walk* w, const char* folder, int depth)
     return code;
 }
 
-static int add_folder(batch_list* list, const char* folder, const char* pattern)
+static int add_folder(const finder* f, const char* folder, const char* pattern)
 {
+    if (is_output(f, folder)) return refuse_output(folder);
     // As join makes paths of it.
     const size_t size = strlen(folder);
-    walk w = {.list = list, .pattern = pattern, .before = size + (size > 0 && folder[size - 1] != '/' ? 1 : 0)};
+    walk w = {.of = f, .pattern = pattern, .before = size + (size > 0 && folder[size - 1] != '/' ? 1 : 0)};
     const int code = walk_folder(&w, folder, 0);
     if (code == EXIT_DONE && w.found == 0)
         return pattern != NULL ? cli_fail(EXIT_READ, "%s: nothing below it fits %s", folder, pattern)
@@ -123,7 +171,7 @@ static int add_folder(batch_list* list, const char* folder, const char* pattern)
 }
 
 // The folders before the first part with a wildcard are where names are below.
-static int add_pattern(batch_list* list, const char* pattern)
+static int add_pattern(const finder* f, const char* pattern)
 {
     const char* wild = pattern + strcspn(pattern, "*?");
     while (wild > pattern && wild[-1] != '/')
@@ -133,7 +181,7 @@ static int add_pattern(batch_list* list, const char* pattern)
     memcpy(folder, pattern, (size_t)(wild - pattern));
     folder[wild - pattern] = '\0';
     if (wild == pattern) strcpy(folder, ".");
-    const int code = add_folder(list, folder, wild);
+    const int code = add_folder(f, folder, wild);
     free(folder);
     return code;
 }
@@ -148,16 +196,16 @@ static bool goes_up(const char* name)
     return false;
 }
 
-static int add_given(batch_list* list, const char* path, bool whole_name)
+static int add_path(const finder* f, const char* path, bool whole_name)
 {
-    struct stat status;
-    if (stat(path, &status) != 0)
-    {
-        if (strpbrk(path, "*?") != NULL) return add_pattern(list, path);
-        return cli_fail(EXIT_READ, "%s: %s", path, strerror(errno));
-    }
-    if (S_ISDIR(status.st_mode)) return add_folder(list, path, NULL);
-    if (!S_ISREG(status.st_mode)) return cli_fail(EXIT_READ, "%s: is neither a file nor a folder", path);
+    struct stat status = {0};
+    const bool there = stat(path, &status) == 0;
+    if (!there && strpbrk(path, "*?") != NULL) return add_pattern(f, path);
+    // One of a long list that has gone costs only itself: its command will say so.
+    if (!there && !whole_name) return cli_fail(EXIT_READ, "%s: %s", path, strerror(errno));
+    if (there && S_ISDIR(status.st_mode)) return add_folder(f, path, NULL);
+    if (there && !S_ISREG(status.st_mode)) return cli_fail(EXIT_READ, "%s: is neither a file nor a folder", path);
+    if (is_output(f, path)) return refuse_output(path);
     // A list keeps its tree; a file of the command line its name.
     const char* name = path;
     while (strncmp(name, "./", 2) == 0 || name[0] == '/')
@@ -169,10 +217,20 @@ static int add_given(batch_list* list, const char* path, bool whole_name)
                         "%s: its place below the output would be outside of it; give names below the current "
                         "folder, or whole paths",
                         path);
-    return add(list, path, name, (uint64_t)status.st_size);
+    return add(f->list, path, name, (uint64_t)status.st_size);
 }
 
-static int add_lines(batch_list* list)
+// A name that begins as options do is one all the same.
+static int add_given(const finder* f, const char* path, bool whole_name)
+{
+    if (path[0] != '-') return add_path(f, path, whole_name);
+    char* here = join(".", path);
+    const int code = here != NULL ? add_path(f, here, whole_name) : no_memory();
+    free(here);
+    return code;
+}
+
+static int add_lines(const finder* f)
 {
     void* bytes = NULL;
     size_t size = 0;
@@ -192,7 +250,7 @@ static int add_lines(batch_list* list)
         end = line + strcspn(line, "\n");
         *end = '\0';
         if (end > line && end[-1] == '\r') end[-1] = '\0';
-        if (*line != '\0') code = add_given(list, line, true);
+        if (*line != '\0') code = add_given(f, line, true);
     }
     free(text);
     return code;
@@ -210,12 +268,14 @@ static int by_output(const void* a, const void* b)
     return strcmp(x->plan.output, y->plan.output);
 }
 
-int batch_find_inputs(const char* const* given, size_t count, batch_list* out)
+int batch_find_inputs(const char* const* given, size_t count, const char* out_folder, batch_list* out)
 {
     batch_list list = {0};
+    const finder f = {&list, realpath(out_folder, NULL)};
     int code = EXIT_DONE;
     for (size_t i = 0; i < count && code == EXIT_DONE; ++i)
-        code = strcmp(given[i], "-") == 0 ? add_lines(&list) : add_given(&list, given[i], false);
+        code = strcmp(given[i], "-") == 0 ? add_lines(&f) : add_given(&f, given[i], false);
+    free(f.out);
     if (code == EXIT_DONE && list.count > 0) qsort(list.inputs, list.count, sizeof *list.inputs, by_name);
     for (size_t i = 1; i < list.count && code == EXIT_DONE; ++i)
         if (strcmp(list.inputs[i - 1].name, list.inputs[i].name) == 0)
@@ -264,6 +324,12 @@ int batch_plan_all(const batch_recipe* recipe, const char* out_folder, batch_lis
                             "or give them to batches of their own",
                             sorted[i - 1]->path, sorted[i]->path, sorted[i]->plan.output);
     free(sorted);
+    for (size_t i = 0; i < kept && code == EXIT_DONE; ++i)
+        if (batch_is_manifest(list->inputs[i].plan.output) || strcmp(list->inputs[i].plan.output, "report.html") == 0)
+            code = cli_fail(EXIT_USAGE,
+                            "batch: %s would be written to %s, a name that batches need; skip it, or give "
+                            "it another name",
+                            list->inputs[i].path, list->inputs[i].plan.output);
     return code;
 }
 

@@ -16,25 +16,31 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char* const batch_result_names[BATCH_RESULTS] = {"done", "failed", "crashed", "timeout", "memory"};
 
 // ---- out ----
 
-// Objects of json.c stand on lines of their own; here one entry is one line.
+// Objects of json.c stand on lines of their own; here one entry is one line. A byte of a file's name that is no UTF-8
+// is a lone surrogate, as Python has it: os.fsencode gives the name.
 static void put_text(cli_text* out, const char* key, const char* value)
 {
     text_fmt(out, "\"%s\":\"", key);
-    for (; *value != '\0'; ++value)
+    for (int length; *value != '\0'; value += length)
     {
         const unsigned char c = (unsigned char)*value;
+        length = c < 0x80 ? 1 : cli_utf8_length(value);
         if (c == '"' || c == '\\')
             text_fmt(out, "\\%c", c);
         else if (c < 0x20)
             text_fmt(out, "\\u%04x", (unsigned)c);
+        else if (length == 0)
+            text_fmt(out, "\\udc%02x", (unsigned)c);
         else
-            text_put(out, value, 1);
+            text_put(out, value, (size_t)length);
+        length = length > 0 ? length : 1;
     }
     text_str(out, "\",");
 }
@@ -57,6 +63,7 @@ void batch_put_entry(cli_text* out, const batch_entry* e)
     put_number(out, "code", e->code);
     put_number(out, "size", (double)e->size);
     put_number(out, "seconds", e->seconds);
+    put_number(out, "ended", e->ended);
     if (e->output != NULL)
     {
         put_text(out, "output", e->output);
@@ -110,7 +117,7 @@ static char* text_of(const json_value* object, const char* key)
 static double number_of(const json_value* object, const char* key)
 {
     const json_value* v = json_get(object, key);
-    return v != NULL && v->kind == JSON_NUMBER ? v->number : 0.0;
+    return v != NULL && v->kind == JSON_NUMBER && v->number >= -1e300 && v->number <= 1e300 ? v->number : 0.0;
 }
 
 static bool copy_of(const json_value* object, const char* key, char* out, size_t capacity)
@@ -140,6 +147,7 @@ static bool read_entry(const json_value* v, batch_entry* e)
     e->size = (uint64_t)sft_clampd(number_of(v, "size"), 0.0, 9e15);
     e->output_size = (uint64_t)sft_clampd(number_of(v, "output_size"), 0.0, 9e15);
     e->seconds = number_of(v, "seconds");
+    e->ended = number_of(v, "ended");
     e->figures = (batch_figures){.known = json_get(v, "frames") != NULL,
                                  .frames = number_of(v, "frames"),
                                  .clips = number_of(v, "clips"),
@@ -167,6 +175,7 @@ static bool add_entry(batch_manifest* m, const batch_entry* e)
 static int read_lines(const char* path, const char* text, size_t size, batch_manifest* m)
 {
     unsigned long line = 1;
+    double last = 0.0;
     for (const char *at = text, *end; at < text + size; at = end + 1, ++line)
     {
         end = memchr(at, '\n', (size_t)(text + size - at));
@@ -180,6 +189,8 @@ static int read_lines(const char* path, const char* text, size_t size, batch_man
         if (!good)
             return cli_fail(EXIT_READ, "%s:%lu: not a line of a manifest; move the file away to do all anew", path,
                             line);
+        // In one manifest the order holds, whatever was done to the clock.
+        last = e.ended = sft_maxd(e.ended, last);
         if (!add_entry(m, &e))
         {
             batch_free_entry(&e);
@@ -189,7 +200,7 @@ static int read_lines(const char* path, const char* text, size_t size, batch_man
     return EXIT_DONE;
 }
 
-static bool is_manifest(const char* name)
+bool batch_is_manifest(const char* name)
 {
     const size_t size = strlen(name);
     return strncmp(name, "manifest", 8) == 0 && (name[8] == '.' || name[8] == '-') && size > 6 &&
@@ -206,10 +217,12 @@ static int by_name_then_order(const void* a, const void* b)
 {
     const keyed *x = a, *y = b;
     const int names = strcmp(x->entry.name, y->entry.name);
-    return names != 0 ? names : (x->order > y->order) - (x->order < y->order);
+    if (names != 0) return names;
+    const double first = x->entry.ended, second = y->entry.ended;
+    return first != second ? (first > second) - (first < second) : (x->order > y->order) - (x->order < y->order);
 }
 
-// Sorted by name; of each name the last that was read stays.
+// Sorted by name; of each name the one that ended last stays, whichever shard's it is.
 static int settle(batch_manifest* m)
 {
     if (m->count == 0) return EXIT_DONE;
@@ -235,7 +248,12 @@ static int read_manifest(const char* folder, const char* name, batch_manifest* m
     text_fmt(&path, "%s/%s", folder, name);
     void* bytes = NULL;
     size_t size = 0;
-    int code = path.failed ? cli_fail(EXIT_MEMORY, "out of memory") : cli_read_bytes(path.data, &bytes, &size);
+    struct stat status;
+    int code = path.failed ? cli_fail(EXIT_MEMORY, "out of memory") : EXIT_DONE;
+    // A pipe would be waited for.
+    if (code == EXIT_DONE && stat(path.data, &status) == 0 && !S_ISREG(status.st_mode))
+        code = cli_fail(EXIT_READ, "%s: a manifest is to be here, and this is no file", path.data);
+    if (code == EXIT_DONE) code = cli_read_bytes(path.data, &bytes, &size);
     if (code == EXIT_DONE) code = read_lines(path.data, bytes, size, m);
     free(bytes);
     text_free(&path);
@@ -244,7 +262,7 @@ static int read_manifest(const char* folder, const char* name, batch_manifest* m
 
 static int only_manifests(const struct dirent* entry)
 {
-    return is_manifest(entry->d_name) ? 1 : 0;
+    return batch_is_manifest(entry->d_name) ? 1 : 0;
 }
 
 int batch_read_manifests(const char* folder, batch_manifest* out)
@@ -268,6 +286,21 @@ int batch_read_manifests(const char* folder, batch_manifest* out)
     }
     *out = m;
     return EXIT_DONE;
+}
+
+void batch_keep_listed(batch_manifest* m, const batch_list* list)
+{
+    size_t kept = 0, k = 0;
+    for (size_t i = 0; i < m->count; ++i)
+    {
+        while (k < list->count && strcmp(list->inputs[k].name, m->entries[i].name) < 0)
+            ++k;
+        if (k < list->count && strcmp(list->inputs[k].name, m->entries[i].name) == 0)
+            m->entries[kept++] = m->entries[i];
+        else
+            batch_free_entry(m->entries + i);
+    }
+    m->count = kept;
 }
 
 const batch_entry* batch_find_entry(const batch_manifest* m, const char* name)

@@ -16,6 +16,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -49,6 +50,13 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static double now_of_day(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (double)t.tv_sec + 1e-3 * (double)(t.tv_nsec / 1000000);
+}
+
 // ---- before a clip ----
 
 static bool make_folders(char* path)
@@ -63,16 +71,35 @@ static bool make_folders(char* path)
     return true;
 }
 
-// What a run that was killed left beside the output.
-static void remove_leftovers(const char* output)
+void batch_remove_leftovers(const char* path)
 {
     for (int i = 0; i < 16; ++i)
     {
-        cli_text path = {0};
-        text_fmt(&path, "%s.tmp%d", output, i);
-        if (!path.failed) unlink(path.data);
-        text_free(&path);
+        cli_text name = {0};
+        text_fmt(&name, "%s.tmp%d", path, i);
+        if (!name.failed) unlink(name.data);
+        text_free(&name);
     }
+}
+
+// What is done again is not to leave what was made before in its place where it fails; and buffers of a glTF are not
+// written over by other bytes.
+static void clear_the_place(const char* output, const batch_words* options)
+{
+    const size_t size = strlen(output);
+    batch_remove_leftovers(output);
+    (void)unlink(output);
+    if (size > 5 && strcasecmp(output + size - 5, ".gltf") == 0)
+    {
+        cli_text buffer = {0};
+        text_put(&buffer, output, size - 5);
+        text_str(&buffer, ".bin");
+        if (!buffer.failed) batch_remove_leftovers(buffer.data);
+        if (!buffer.failed) (void)unlink(buffer.data);
+        text_free(&buffer);
+    }
+    for (size_t i = 1; i < options->count; ++i)
+        if (batch_is_output_option(options->words[i - 1])) batch_remove_leftovers(options->words[i]);
 }
 
 static char* output_path(const batch_pool* pool, const batch_job* job)
@@ -93,17 +120,21 @@ static int make_words(const batch_pool* pool, const batch_job* job, batch_words*
 {
     char* output = output_path(pool, job);
     if (output == NULL) return no_memory();
-    if (!make_folders(output))
+    const batch_words* options = &job->input->plan.options;
+    bool made = make_folders(output);
+    for (size_t i = 1; i < options->count && made; ++i)
+        if (batch_is_output_option(options->words[i - 1])) made = make_folders(options->words[i]);
+    if (!made)
     {
         free(output);
         return EXIT_WRITE;
     }
-    remove_leftovers(output);
+    clear_the_place(output, options);
     const char* const fixed[] = {"surefoot", pool->recipe->command, job->input->path, "--json"};
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; ++i)
         batch_words_add(words, fixed[i], strlen(fixed[i]));
-    for (size_t i = 0; i < job->input->plan.options.count; ++i)
-        batch_words_add(words, job->input->plan.options.words[i], strlen(job->input->plan.options.words[i]));
+    for (size_t i = 0; i < options->count; ++i)
+        batch_words_add(words, options->words[i], strlen(options->words[i]));
     if (!batch_prints(pool->recipe))
     {
         batch_words_add(words, "-o", 2);
@@ -121,18 +152,28 @@ static int refuse(const batch_pool* pool, batch_job* job, const char* reason)
     job->entry.result = BATCH_FAILED;
     job->entry.code = EXIT_WRITE;
     job->entry.message = text.data;
+    job->entry.ended = now_of_day();
     return text.failed ? no_memory() : pool->ended(pool->context, job);
 }
 
-// The slot stays free where the clip came to its end at once.
-static int begin(const batch_pool* pool, slot* s, batch_job* job)
+// Of processes, memory or open files there are no more now; with a clip's end there will be.
+static bool is_passing(int reason)
+{
+    return reason == EAGAIN || reason == ENOMEM || reason == EMFILE || reason == ENFILE;
+}
+
+#define BEGIN_LATER (-1)
+
+// The slot stays free where the clip came to its end at once. BEGIN_LATER: when another that is at work has ended.
+static int begin(const batch_pool* pool, slot* s, batch_job* job, bool others)
 {
     batch_words words = {0};
     int code = make_words(pool, job, &words);
     const int reason = errno;
     const unsigned seconds = pool->recipe->seconds;
     if (code == EXIT_DONE && !batch_start(pool->run, &words, pool->recipe->memory, seconds, &s->child))
-        code = cli_fail(EXIT_MEMORY, "no process can be started: %s", strerror(errno));
+        code = others && is_passing(errno) ? BEGIN_LATER
+                                           : cli_fail(EXIT_MEMORY, "no process can be started: %s", strerror(errno));
     batch_words_free(&words);
     if (code == EXIT_WRITE) return refuse(pool, job, strerror(reason));
     if (code != EXIT_DONE) return code;
@@ -171,21 +212,41 @@ static void set_result(const batch_pool* pool, const slot* s, int status, batch_
     e->message = strdup(said);
 }
 
+// What cannot be kept costs only this clip.
+static void fail_output(batch_entry* e, int code, const char* reason)
+{
+    char said[1024];
+    e->result = code == EXIT_MEMORY ? BATCH_MEMORY : BATCH_FAILED;
+    e->code = code;
+    free(e->message);
+    e->message = strdup(cli_safe_utf8(reason, said, sizeof said));
+}
+
 static int set_output(const batch_pool* pool, const slot* s, batch_entry* e)
 {
     char* path = output_path(pool, s->job);
     if (path == NULL) return no_memory();
-    int code = EXIT_DONE;
     struct stat status;
-    if (batch_prints(pool->recipe)) code = cli_write_bytes(path, s->output.data, s->output.size);
+    sft_error error = {0};
+    bool good = true;
+    if (batch_prints(pool->recipe) && (s->output.failed || s->output.size >= OUTPUT_MOST))
+    {
+        fail_output(e, EXIT_MEMORY, "what it found is more than 64 MiB");
+        good = false;
+    }
+    else if (batch_prints(pool->recipe) && sft_file_write(path, s->output.data, s->output.size, &error) != SFT_OK)
+    {
+        fail_output(e, EXIT_WRITE, error.message);
+        good = false;
+    }
     // A file a clip has names of its own.
-    if (code == EXIT_DONE && stat(path, &status) == 0)
+    if (good && stat(path, &status) == 0 && S_ISREG(status.st_mode))
     {
         e->output = strdup(s->job->input->plan.output);
         e->output_size = (uint64_t)status.st_size;
     }
     free(path);
-    return code;
+    return EXIT_DONE;
 }
 
 static int finish(const batch_pool* pool, slot* s)
@@ -197,6 +258,7 @@ static int finish(const batch_pool* pool, slot* s)
     while (waitpid(s->child.pid, &status, 0) < 0 && errno == EINTR)
         continue;
     e->seconds = now() - s->began;
+    e->ended = now_of_day();
     set_result(pool, s, status, e);
     if (s->output.data != NULL && !s->output.failed && s->output.size < OUTPUT_MOST)
         batch_read_figures(s->output.data, s->output.size, &e->figures);
@@ -222,26 +284,31 @@ static bool is_over(const slot* s)
 static void wait_for_any(slot* slots, unsigned count, struct pollfd* waits)
 {
     nfds_t used = 0;
+    bool ending = false;
     for (unsigned i = 0; i < count; ++i)
     {
         if (slots[i].job == NULL) continue;
+        ending = ending || (slots[i].child.out < 0 && slots[i].child.err < 0);
         if (slots[i].child.out >= 0) waits[used++] = (struct pollfd){slots[i].child.out, POLLIN, 0};
         if (slots[i].child.err >= 0) waits[used++] = (struct pollfd){slots[i].child.err, POLLIN, 0};
     }
     // Pipes close a moment before their process is over.
-    (void)poll(waits, used, used > 0 ? TICK_MS : 1);
+    (void)poll(waits, used, ending || used == 0 ? 1 : TICK_MS);
 }
 
 static int look_after(const batch_pool* pool, slot* s)
 {
     if (s->child.out >= 0) (void)batch_take(&s->child.out, OUTPUT_MOST, &s->output);
     if (s->child.err >= 0) (void)batch_take(&s->child.err, ERRORS_MOST, &s->errors);
-    if (now() > s->deadline && !s->late)
+    // One that ended is not late, however long this process was stopped in between.
+    bool over = is_over(s);
+    if (!over && !s->late && now() > s->deadline)
     {
         s->late = true;
         end_child(&s->child);
+        over = is_over(s);
     }
-    if (!is_over(s)) return EXIT_DONE;
+    if (!over) return EXIT_DONE;
     // What it said last, and what others hold open.
     int* const ends[2] = {&s->child.out, &s->child.err};
     for (int i = 0; i < 2; ++i)
@@ -277,9 +344,12 @@ static int run_slots(const batch_pool* pool, batch_job* jobs, size_t count, slot
         for (unsigned i = 0; i < pool->jobs && code == EXIT_DONE; ++i)
             while (slots[i].job == NULL && next < count && code == EXIT_DONE)
             {
-                code = begin(pool, slots + i, jobs + next++);
+                code = begin(pool, slots + i, jobs + next, next > ended);
+                if (code != EXIT_DONE) break;
+                ++next;
                 ended += slots[i].job == NULL ? 1 : 0;
             }
+        if (code == BEGIN_LATER) code = EXIT_DONE;
         if (code != EXIT_DONE) break;
         wait_for_any(slots, pool->jobs, waits);
         for (unsigned i = 0; i < pool->jobs && code == EXIT_DONE; ++i)
@@ -303,8 +373,10 @@ int batch_run_all(const batch_pool* pool, batch_job* jobs, size_t count)
     struct pollfd* waits = calloc(2 * (size_t)pool->jobs, sizeof *waits);
     int code = slots != NULL && waits != NULL ? EXIT_DONE : no_memory();
     asked_to_stop = 0;
+    // What was to be ignored stays so: nohup.
     for (int i = 0; i < 3; ++i)
-        sigaction(stops[i], &stop, before + i);
+        if (sigaction(stops[i], NULL, before + i) == 0 && before[i].sa_handler != SIG_IGN)
+            sigaction(stops[i], &stop, NULL);
     if (code == EXIT_DONE) code = run_slots(pool, jobs, count, slots, waits);
     if (slots != NULL) break_off(slots, pool->jobs);
     for (int i = 0; i < 3; ++i)

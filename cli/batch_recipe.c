@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "batch_child.h"
 
@@ -41,6 +42,14 @@ static const command* find_command(const char* name)
 bool batch_prints(const batch_recipe* recipe)
 {
     return find_command(recipe->command)->prints;
+}
+
+bool batch_is_output_option(const char* word)
+{
+    static const char* const outputs[] = {"--report", "--picture", "--ground-out", "--map-out"};
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; ++i)
+        if (strcmp(outputs[i], word) == 0) return true;
+    return false;
 }
 
 // ---- words ----
@@ -127,6 +136,25 @@ static int fault(const batch_recipe* recipe, const json_value* at, const char* t
     return cli_fail(EXIT_READ, "%s:%u: %s", recipe->path, at->line, text);
 }
 
+static bool named_before(const json_value* object, const json_value* v)
+{
+    for (const json_value* w = object->child; w != v; w = w->next)
+        if (strcmp(w->key, v->key) == 0) return true;
+    return false;
+}
+
+// One of the two would be passed over in silence.
+static int check_once(const batch_recipe* recipe, const json_value* object)
+{
+    for (const json_value* v = object->child; v != NULL; v = v->next)
+        if (named_before(object, v))
+            return cli_fail(EXIT_READ,
+                            "%s:%u: \"%.100s\" stands here for the second time; give a list for several "
+                            "values of an option",
+                            recipe->path, v->line, v->key);
+    return EXIT_DONE;
+}
+
 // A member that is not known is a slip, and would be passed over in silence.
 static int check_members(const batch_recipe* recipe, const json_value* object, const char* const* known, size_t count)
 {
@@ -144,7 +172,7 @@ static int check_members(const batch_recipe* recipe, const json_value* object, c
         text_free(&text);
         return code;
     }
-    return EXIT_DONE;
+    return check_once(recipe, object);
 }
 
 static int check_kind(const batch_recipe* recipe, const json_value* v, json_kind kind, const char* what)
@@ -170,7 +198,8 @@ static int add_option(const batch_recipe* recipe, const char* key, const json_va
         return fault(recipe, v, "the value of an option is a text, a number, true, false, or a list of such");
     if (v->kind == JSON_BOOL && v->number == 0.0) return EXIT_DONE;
     const int size = snprintf(option, sizeof option, "--%s", key);
-    if (size < 3 || (size_t)size >= sizeof option) return fault(recipe, v, "no option has such a name");
+    if (size < 3 || (size_t)size >= sizeof option || strchr(key, '=') != NULL)
+        return fault(recipe, v, "no option has such a name");
     batch_words_add(out, option, (size_t)size);
     if (v->kind == JSON_NUMBER)
     {
@@ -181,19 +210,30 @@ static int add_option(const batch_recipe* recipe, const char* key, const json_va
     return EXIT_DONE;
 }
 
-// What a batch does itself.
+// What a batch does itself. Commands take options cut short, too.
 static const char* own_option(const char* key)
 {
-    if (strcmp(key, "o") == 0 || strcmp(key, "output") == 0) return "the output follows from the input's name";
-    if (strcmp(key, "json") == 0) return "figures are taken as JSON anyway";
-    if (strcmp(key, "help") == 0) return "help is for the command line";
+    const size_t size = strlen(key);
+    if (size == 0) return NULL;
+    if (strncmp("output", key, size) == 0) return "the output follows from the input's name";
+    if (strncmp("json", key, size) == 0) return "figures are taken as JSON anyway";
+    if (strncmp("help", key, size) == 0) return "help is for the command line";
     return NULL;
+}
+
+static bool names_the_clip(const json_value* v)
+{
+    if (v->kind != JSON_STRING) return true;
+    return strstr(v->string, "{name}") != NULL || strstr(v->string, "{stem}") != NULL ||
+           strstr(v->string, "{out}") != NULL;
 }
 
 static void fill_in(const batch_recipe* recipe, const char* name, const char* out_folder, batch_words* words);
 
 static int check_options(const batch_recipe* recipe, const json_value* options, batch_run* run)
 {
+    const int once = check_once(recipe, options);
+    if (once != EXIT_DONE) return once;
     for (const json_value* v = options->child; v != NULL; v = v->next)
     {
         const char* own = own_option(v->key);
@@ -207,6 +247,8 @@ static int check_options(const batch_recipe* recipe, const json_value* options, 
         batch_words_add(&words, "--help", 6);
         char said[1024] = "";
         if (code == EXIT_DONE && words.failed) code = cli_fail(EXIT_MEMORY, "out of memory");
+        if (code == EXIT_DONE && words.count > 3 && batch_is_output_option(words.words[2]) && !names_the_clip(v))
+            code = fault(recipe, v, "every clip would write this file; let {name}, {stem} or {out} be in its name");
         if (code == EXIT_DONE && batch_try(run, &words, said, sizeof said) != EXIT_DONE)
             code = fault(recipe, v, said[0] != '\0' ? said : "the command does not take this option");
         batch_words_free(&words);
@@ -420,19 +462,12 @@ static const json_value* decided(const batch_recipe* recipe, const char* name, c
     return value;
 }
 
-static bool named_before(const json_value* options, const json_value* v)
-{
-    for (const json_value* w = options->child; w != v; w = w->next)
-        if (strcmp(w->key, v->key) == 0) return true;
-    return false;
-}
-
 static int add_options(const batch_recipe* recipe, const char* name, batch_words* out)
 {
     int code = EXIT_DONE;
     for (const json_value* v = recipe->options != NULL ? recipe->options->child : NULL; v && code == EXIT_DONE;
          v = v->next)
-        if (!named_before(recipe->options, v)) code = add_option(recipe, v->key, decided(recipe, name, v->key), out);
+        code = add_option(recipe, v->key, decided(recipe, name, v->key), out);
     // And what only rules name, in their order, each once.
     for (const json_value* rule = recipe->rules != NULL ? recipe->rules->child : NULL; rule; rule = rule->next)
     {
@@ -469,7 +504,7 @@ static const char* ending_for(const batch_recipe* recipe, const char* name, cons
         if (strcmp(recipe->command, "retarget") == 0 && strcmp(options->words[i], "--onto") == 0)
             of = options->words[i + 1];
     const char* ending = of + stem_size(of);
-    return strcmp(ending, ".fbx") == 0 || strcmp(ending, ".FBX") == 0 ? ".glb" : ending;
+    return strcasecmp(ending, ".fbx") == 0 ? ".glb" : ending;
 }
 
 int batch_plan_for(const batch_recipe* recipe, const char* name, const char* out_folder, batch_plan* plan)
@@ -485,6 +520,64 @@ int batch_plan_for(const batch_recipe* recipe, const char* name, const char* out
     if (code == EXIT_DONE && (output.failed || plan->options.failed)) code = cli_fail(EXIT_MEMORY, "out of memory");
     if (code != EXIT_DONE) batch_free_plan(plan);
     return code;
+}
+
+#define PLANS_TRIED 64
+
+static uint64_t options_of(const batch_plan* plan)
+{
+    uint64_t hash = 14695981039346656037u; // FNV-1a
+    for (size_t i = 0; i < plan->options.count; ++i)
+        for (const char* c = plan->options.words[i]; c[0] == '-' && *c != '\0'; ++c)
+            hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+    return hash;
+}
+
+static int try_plan(const batch_recipe* recipe, batch_run* run, const batch_input* input)
+{
+    cli_text nowhere = {0};
+    batch_words words = {0};
+    char said[1024] = "";
+    text_fmt(&nowhere, "/dev/null/clip%s", input->name + stem_size(input->name));
+    const char* const first[] = {"surefoot", recipe->command, nowhere.failed ? "" : nowhere.data, "--json"};
+    for (size_t i = 0; i < sizeof first / sizeof first[0]; ++i)
+        batch_words_add(&words, first[i], strlen(first[i]));
+    for (size_t i = 0; i < input->plan.options.count; ++i)
+        batch_words_add(&words, input->plan.options.words[i], strlen(input->plan.options.words[i]));
+    cli_text output = {0};
+    text_fmt(&output, "/dev/null/clip%s", input->plan.output + stem_size(input->plan.output));
+    if (!batch_prints(recipe) && !output.failed)
+    {
+        batch_words_add(&words, "-o", 2);
+        batch_words_add(&words, output.data, output.size);
+    }
+    int code = EXIT_DONE;
+    if (nowhere.failed || output.failed || words.failed)
+        code = cli_fail(EXIT_MEMORY, "out of memory");
+    else if (batch_try(run, &words, said, sizeof said) == EXIT_USAGE)
+        code = cli_fail(EXIT_READ, "%s:%u: for %s: %s", recipe->path, recipe->json->line, input->name, said);
+    text_free(&nowhere);
+    text_free(&output);
+    batch_words_free(&words);
+    return code;
+}
+
+int batch_try_plans(const batch_recipe* recipe, batch_run* run, const batch_list* list)
+{
+    uint64_t tried[PLANS_TRIED];
+    size_t count = 0;
+    for (size_t i = 0; i < list->count && count < PLANS_TRIED; ++i)
+    {
+        const uint64_t options = options_of(&list->inputs[i].plan);
+        size_t k = 0;
+        while (k < count && tried[k] != options)
+            ++k;
+        if (k < count) continue;
+        tried[count++] = options;
+        const int code = try_plan(recipe, run, list->inputs + i);
+        if (code != EXIT_DONE) return code;
+    }
+    return EXIT_DONE;
 }
 
 void batch_free_plan(batch_plan* plan)

@@ -153,18 +153,16 @@ void batch_json_summary(json_out* json, const batch_tally* t, const batch_manife
 
 static void put_cell(cli_text* out, const char* text)
 {
-    if (strpbrk(text, ",\"\r\n") == NULL)
+    const bool quoted = strpbrk(text, ",\"\r\n") != NULL;
+    if (quoted) text_str(out, "\"");
+    for (int length; *text != '\0'; text += length > 0 ? length : 1)
     {
-        text_str(out, text);
-        return;
-    }
-    text_str(out, "\"");
-    for (; *text != '\0'; ++text)
-    {
-        text_put(out, text, 1);
+        // Tables are UTF-8, whatever names are.
+        length = cli_utf8_length(text);
+        text_put(out, length > 0 ? text : "\xEF\xBF\xBD", length > 0 ? (size_t)length : 3);
         if (*text == '"') text_str(out, "\"");
     }
-    text_str(out, "\"");
+    if (quoted) text_str(out, "\"");
 }
 
 void batch_put_csv(cli_text* out, const batch_manifest* m)

@@ -24,9 +24,12 @@ int cmd_batch(int argc, char** argv)
 
 #else
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -99,6 +102,7 @@ typedef struct batch
     settings set;
     batch_recipe recipe;
     batch_list list;
+    char* output; // as given, without slashes at its end, which would make other paths of the same
     batch_manifest before;
     batch_job* jobs;
     size_t job_count;
@@ -208,15 +212,51 @@ static int cut_torn_line(int fd, const char* path)
     return EXIT_DONE;
 }
 
-// Workers hold the lock too, so that it is free when the last of a run that was killed is gone, a moment after the run.
-static int lock(int fd, bool wait)
+static bool is_held(const char* folder, const char* name)
 {
+    cli_text path = {0};
+    text_fmt(&path, "%s/%s", folder, name);
+    const int fd = path.failed ? -1 : open(path.data, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const bool held = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (fd >= 0) close(fd);
+    text_free(&path);
+    return held;
+}
+
+// Shards of one N have no clip in common; those of another N, and a run of all, may.
+static bool others_at_work(const batch* b)
+{
+    char kin[48];
+    snprintf(kin, sizeof kin, "-of-%u.jsonl", b->set.shards);
+    const char* own = strrchr(b->manifest_path.data, '/') + 1;
+    DIR* entries = opendir(b->set.output);
+    bool found = false;
+    for (struct dirent* e; entries != NULL && !found && (e = readdir(entries)) != NULL;)
+    {
+        if (!batch_is_manifest(e->d_name) || strcmp(e->d_name, own) == 0) continue;
+        const size_t size = strlen(e->d_name);
+        const bool kindred =
+            b->set.shards > 1 && size > strlen(kin) && strcmp(e->d_name + size - strlen(kin), kin) == 0;
+        found = !kindred && is_held(b->set.output, e->d_name);
+    }
+    if (entries != NULL) closedir(entries);
+    return found;
+}
+
+// Workers hold the lock too, so that it is free when the last of a run that was killed is gone, a moment after the run.
+static int lock(const batch* b)
+{
+    // Two that wait for one another are not to do so in step.
+    const struct timespec pause = {0, 20000000 + 1000000 * (long)(getpid() % 16)};
     for (int tries = 0;; ++tries)
     {
-        if (flock(fd, LOCK_EX | (wait ? 0 : LOCK_NB)) == 0) return 0;
-        const bool busy = errno == EWOULDBLOCK && tries < LOCK_TRIES;
-        if (!busy && errno != EINTR) return -1;
-        if (busy) nanosleep(&(struct timespec){0, 20000000}, NULL);
+        const bool ours = flock(b->manifest, LOCK_EX | LOCK_NB) == 0;
+        if (!ours && errno != EWOULDBLOCK && errno != EINTR) return -1;
+        if (ours && !others_at_work(b)) return 0;
+        if (ours) flock(b->manifest, LOCK_UN);
+        errno = EWOULDBLOCK;
+        if (!b->set.wait && tries >= LOCK_TRIES) return -1;
+        nanosleep(&pause, NULL);
     }
 }
 
@@ -228,9 +268,16 @@ static int open_manifest(batch* b)
     text_str(&b->manifest_path, ".jsonl");
     if (b->manifest_path.failed) return cli_fail(EXIT_MEMORY, "out of memory");
     const char* path = b->manifest_path.data;
-    b->manifest = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    if (b->manifest < 0) return cli_fail(EXIT_WRITE, "%s: %s", path, strerror(errno));
-    const int locked = lock(b->manifest, b->set.wait);
+    struct stat status;
+    // Above the three that every program has: where standard output is closed, words would be written into it.
+    const int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    b->manifest = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
+    const int reason = errno;
+    if (fd >= 0) close(fd);
+    if (b->manifest < 0) return cli_fail(EXIT_WRITE, "%s: %s", path, strerror(reason));
+    if (fstat(b->manifest, &status) == 0 && !S_ISREG(status.st_mode))
+        return cli_fail(EXIT_WRITE, "%s: a manifest is to be here, and this is no file", path);
+    const int locked = lock(b);
     if (locked != 0 && errno == EWOULDBLOCK)
         return cli_fail(EXIT_WRITE, "%s: another run is at work here; wait for it, or add --wait", b->set.output);
     if (locked != 0) return cli_fail(EXIT_WRITE, "%s: %s", path, strerror(errno));
@@ -264,8 +311,10 @@ static bool is_done(const batch* b, const batch_entry* wanted)
         strcmp(e->version, wanted->version) != 0)
         return false;
     // A signal or a limit may have been the machine's.
-    if (e->result == BATCH_DONE) return output_is_there(b, e);
-    return e->result == BATCH_FAILED && !b->set.retry;
+    if (e->result != BATCH_DONE && e->result != BATCH_FAILED) return false;
+    // So may a full disk.
+    if (e->result == BATCH_FAILED && (b->set.retry || e->code == EXIT_WRITE)) return false;
+    return output_is_there(b, e);
 }
 
 // The largest first, so that no long clip is left alone at the end.
@@ -330,6 +379,7 @@ static int write_report(const batch* b, const batch_manifest* m)
     cli_text path = {0}, page = {0};
     text_fmt(&path, "%s/report.html", b->set.output);
     const bool good = batch_put_report(&page, m, b->set.output) && !path.failed;
+    if (good) batch_remove_leftovers(path.data);
     const int code = good ? cli_write_bytes(path.data, page.data, page.size) : cli_fail(EXIT_MEMORY, "out of memory");
     text_free(&path);
     text_free(&page);
@@ -341,6 +391,10 @@ static int summarise(batch* b, bool of_all)
     batch_manifest m = {0};
     cli_text csv = {0};
     int code = batch_read_manifests(b->set.output, &m);
+    if (code == EXIT_DONE && of_all && m.count == 0)
+        code = cli_fail(EXIT_READ, "%s: there is no manifest of a batch in it, or an empty one", b->set.output);
+    // What was done to clips that are no longer given is not of this run.
+    if (code == EXIT_DONE && !of_all) batch_keep_listed(&m, &b->list);
     if (code == EXIT_DONE && of_all)
     {
         b->tally.total = b->tally.ended = b->tally.before = m.count;
@@ -352,7 +406,8 @@ static int summarise(batch* b, bool of_all)
         batch_put_csv(&csv, &m);
         code = csv.failed ? cli_fail(EXIT_MEMORY, "out of memory") : cli_write_bytes(b->set.csv, csv.data, csv.size);
     }
-    if (code == EXIT_DONE) code = write_report(b, &m);
+    // Shards would write over one another's; `batch summary` makes that of all.
+    if (code == EXIT_DONE && b->set.shards <= 1) code = write_report(b, &m);
     if (code == EXIT_DONE && b->set.json)
     {
         json_out json = {0};
@@ -366,11 +421,29 @@ static int summarise(batch* b, bool of_all)
     return code;
 }
 
+// Each clip's process has two pipes to this one, and those that are starting have some more.
+static int make_room(unsigned jobs)
+{
+    struct rlimit files;
+    const rlim_t wanted = 32 + 2 * (rlim_t)jobs;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY || files.rlim_cur >= wanted)
+        return EXIT_DONE;
+    const rlim_t most = files.rlim_max;
+    files.rlim_cur = most == RLIM_INFINITY || most > wanted ? wanted : most;
+    if (setrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur >= wanted) return EXIT_DONE;
+    return cli_fail(EXIT_USAGE,
+                    "batch: %u processes at a time need %llu open files, and %llu are allowed (ulimit -n); give a "
+                    "smaller --jobs",
+                    jobs, (unsigned long long)wanted, (unsigned long long)files.rlim_cur);
+}
+
 static int run_jobs(batch* b, batch_run* run)
 {
-    const batch_pool pool = {&b->recipe, b->set.output, b->set.jobs, run, ended, waited, b};
+    const unsigned jobs = b->job_count < b->set.jobs ? (unsigned)b->job_count : b->set.jobs;
+    const batch_pool pool = {&b->recipe, b->set.output, jobs > 0 ? jobs : 1, run, ended, waited, b};
     b->began = now();
-    const int code = batch_run_all(&pool, b->jobs, b->job_count);
+    int code = make_room(pool.jobs);
+    if (code == EXIT_DONE) code = batch_run_all(&pool, b->jobs, b->job_count);
     b->tally.seconds = now() - b->began;
     if (code == BATCH_STOPPED)
         return cli_fail(BATCH_STOPPED,
@@ -381,9 +454,17 @@ static int run_jobs(batch* b, batch_run* run)
 
 static int run_batch(batch* b, const char* recipe, const char* const* inputs, size_t count, batch_run* run)
 {
+    // Where a parent ignores it, ends of processes would go unseen.
+    signal(SIGCHLD, SIG_DFL);
+    b->output = strdup(b->set.output);
+    if (b->output == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
+    for (size_t size = strlen(b->output); size > 1 && b->output[size - 1] == '/'; --size)
+        b->output[size - 1] = '\0';
+    b->set.output = b->output;
     int code = batch_read_recipe(recipe, run, &b->recipe);
-    if (code == EXIT_DONE) code = batch_find_inputs(inputs, count, &b->list);
+    if (code == EXIT_DONE) code = batch_find_inputs(inputs, count, b->set.output, &b->list);
     if (code == EXIT_DONE) code = batch_plan_all(&b->recipe, b->set.output, &b->list);
+    if (code == EXIT_DONE) code = batch_try_plans(&b->recipe, run, &b->list);
     if (code != EXIT_DONE) return code;
     batch_take_shard(&b->list, b->set.shard, b->set.shards);
     code = make_folder(b->set.output);
@@ -393,7 +474,7 @@ static int run_batch(batch* b, const char* recipe, const char* const* inputs, si
     if (code == EXIT_DONE) code = run_jobs(b, run);
     if (code == EXIT_DONE) code = summarise(b, false);
     if (code != EXIT_DONE) return code;
-    return b->tally.results[BATCH_DONE] == b->tally.total ? EXIT_DONE : EXIT_READ;
+    return b->tally.results[BATCH_DONE] == b->tally.total && b->list.unread == 0 ? EXIT_DONE : EXIT_READ;
 }
 
 static void release(batch* b)
@@ -407,6 +488,7 @@ static void release(batch* b)
     free(b->jobs);
     if (b->manifest >= 0) close(b->manifest);
     text_free(&b->manifest_path);
+    free(b->output);
     batch_free_manifest(&b->before);
     batch_free_list(&b->list);
     batch_free_recipe(&b->recipe);
@@ -430,6 +512,7 @@ int cmd_batch(int argc, char** argv)
         if (count != 2 || b.set.output != NULL)
             return cli_fail(EXIT_USAGE, "batch: `surefoot batch summary OUT` takes one folder and no -o");
         b.set.output = words[1];
+        b.set.shards = 1;
         return summarise(&b, true);
     }
     if (count < 2 || b.set.output == NULL)

@@ -67,11 +67,17 @@ static int hex4(parser* p)
     return code;
 }
 
+// Half a surrogate pair from 0xDC80 on is a byte of a file's name that is no UTF-8, as Python writes it.
+static bool is_lone_byte(int code)
+{
+    return code >= 0xDC80 && code <= 0xDCFF;
+}
+
 static size_t put_utf8(char* out, int code)
 {
-    if (code < 0x80)
+    if (code < 0x80 || is_lone_byte(code))
     {
-        out[0] = (char)code;
+        out[0] = (char)(code & 0xFF);
         return 1;
     }
     if (code < 0x800)
@@ -116,7 +122,7 @@ static size_t unescape(parser* p, char* out)
         if (low < 0xDC00 || low > 0xDFFF) return 0;
         code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     }
-    else if (code >= 0xD800 && code < 0xE000)
+    else if (code >= 0xD800 && code < 0xE000 && !is_lone_byte(code))
         code = 0xFFFD;
     return put_utf8(out, code);
 }

@@ -216,6 +216,92 @@ class Makes(Batch):
         self.assertEqual(self.batch(recipe, out=parts)["before"], 6)
 
 
+    def test_outputs_are_no_inputs(self):
+        """The output folder below the inputs is left out; inputs in the output folder are refused, and stay as they are."""
+        clips = self.path("clips")
+        os.mkdir(clips)
+        shutil.copy(os.path.join(self.clips, "a.bvh"), os.path.join(clips, "x.bvh"))
+        before = tree(clips)
+        recipe = self.recipe(command="convert", options={"root-scale": 2})
+        os.symlink(clips, self.path("link"))
+        for inputs, out in ((clips, clips), (clips, self.folder), (os.path.join(clips, "x.bvh"), clips),
+                            (os.path.join(clips, "*.bvh"), clips), (self.path("link"), clips), (clips, self.path("link"))):
+            with self.subTest((inputs, out)):
+                code, _, err = surefoot("batch", recipe, inputs, "-o", out)
+                self.assertEqual(code, USAGE)
+                self.assertIn("lies in the output folder", err)
+        self.assertEqual(surefoot("batch", recipe, "-", "-o", clips, stdin=os.path.join(clips, "x.bvh").encode())[0], USAGE)
+        self.assertEqual(tree(clips), before)
+        for _ in range(2):
+            self.assertEqual(self.batch(recipe, inputs=clips, out=os.path.join(clips, "out"))["clips"], 1)
+
+    def test_names_of_all_kinds(self):
+        clips = self.path("clips")
+        os.mkdir(clips)
+        raw = (b"-x.bvh", b"--json.bvh", b"caf\xe9.bvh", b"two\nlines, \"q\".bvh", b"it's {name} * %s.bvh", b"FBX.Bvh")
+        for name in raw:
+            shutil.copy(os.path.join(self.clips, "a.bvh"), os.path.join(os.fsencode(clips), name))
+        for before in (0, 6):
+            self.assertEqual(self.batch(self.recipe(command="contacts"), "--csv", self.path("all.csv"), inputs=clips)["before"], before)
+        self.assertEqual({os.fsencode(name) for name in self.entries()}, set(raw))
+        self.assertEqual({name for name in os.listdir(os.fsencode(self.out)) if name.endswith(b".csv")},
+                         {name[:-4] + b".csv" for name in raw})
+        with open(self.path("all.csv"), encoding="utf-8", newline="") as file:
+            self.assertIn("caf\ufffd.bvh", [row["input"] for row in csv.DictReader(file)])
+        # In the folder itself such a name would be an option.
+        for words, names in ((("--", "-x.bvh", "--json.bvh"), None), (("-",), b"-x.bvh\n--json.bvh\n")):
+            said = subprocess.run([os.path.join(BIN, "surefoot"), "batch", self.recipe(command="info"), "-o", self.path("dash"),
+                                   *words], cwd=clips, input=names, capture_output=True, check=False)
+            self.assertEqual(said.returncode, DONE, said)
+
+    def test_what_cannot_be_read_or_written_costs_only_itself(self):
+        clips = self.path("clips")
+        shutil.copytree(self.clips, clips)
+        os.symlink(".", os.path.join(clips, "loop"))
+        os.symlink("nothing", os.path.join(clips, "broken.bvh"))
+        os.makedirs(os.path.join(self.out, "b.json"))
+        with open(os.path.join(self.out, "day 2"), "w", encoding="utf-8"):
+            pass
+        recipe = self.recipe(command="info")
+        code, said, _ = surefoot("batch", recipe, clips, "-o", self.out, "--json")
+        said = json.loads(said)
+        self.assertEqual((code, said["done"], said["failed"]), (READ, 2, 4))
+        self.assertEqual({failure["code"] for failure in said["failures"]}, {WRITE})
+        # Which was the machine's fault, and is done again when that is over.
+        os.rmdir(os.path.join(self.out, "b.json"))
+        os.remove(os.path.join(self.out, "day 2"))
+        self.assertEqual(self.batch(recipe, inputs=clips)["before"], 2)
+        listed = os.path.join(clips, "a.bvh") + "\n" + os.path.join(clips, "gone.bvh")
+        code, said, _ = surefoot("batch", recipe, "-", "-o", self.path("listed"), "--json", stdin=listed.encode())
+        self.assertEqual((code, json.loads(said)["done"], json.loads(said)["failed"]), (READ, 1, 1))
+        if os.geteuid() != 0:
+            os.chmod(os.path.join(clips, "day 2"), 0)
+            self.addCleanup(os.chmod, os.path.join(clips, "day 2"), 0o700)
+            code, said, err = surefoot("batch", recipe, clips, "-o", self.path("some"), "--json")
+            self.assertEqual((code, json.loads(said)["done"]), (READ, 3))
+            self.assertIn("it is left out", err)
+
+    def test_odd_surroundings(self):
+        """Closed standard files, ends of processes ignored, few open files."""
+        recipe = self.recipe(command="info")
+        program = [os.path.join(BIN, "surefoot"), "batch", recipe, self.clips, "-o", self.out]
+        said = subprocess.run(["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *program], timeout=60, check=False)
+        self.assertEqual(said.returncode, WRITE)
+        self.assertEqual({entry["result"] for entry in self.entries().values()}, {"done"})
+        shutil.rmtree(self.out)
+        said = subprocess.run(program, timeout=60, check=False, capture_output=True,
+                              preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assertEqual(said.returncode, DONE)
+        said = subprocess.run(["sh", "-c", 'ulimit -n 40; exec "$@"', "sh", *program, "--retry", "--jobs", "1024"], timeout=60,
+                              check=False, capture_output=True)
+        self.assertEqual(said.returncode, DONE, "no more processes than there are clips to do")
+        shutil.rmtree(self.out)
+        said = subprocess.run(["sh", "-c", 'ulimit -n 40; exec "$@"', "sh", *program, "--jobs", "1024"], timeout=60,
+                              check=False, capture_output=True)
+        self.assertEqual(said.returncode, USAGE)
+        self.assertIn(b"give a smaller --jobs", said.stderr)
+
+
 class Refuses(Batch):
     def test_recipes_by_their_line(self):
         for members, line, said in (({"command": "clean", "options": {"give-way": "arms"}}, 4, "give-way"),
@@ -224,6 +310,11 @@ class Refuses(Batch):
                                     ({"command": "clean", "options": {"o": "x"}}, 4, "output follows"),
                                     ({"command": "sweep"}, 2, "no batch can be made of 'sweep'"),
                                     ({"command": "roam"}, 2, "no batch"),
+                                    ({"command": "retarget"}, 1, "give --onto"),
+                                    ({"command": "adapt", "for": [{"files": "b.bvh", "options": {"ground": "slope:angle=5"}}]}, 1, "for a.bvh"),
+                                    ({"command": "clean", "options": {"hel": True}}, 4, "not --hel"),
+                                    ({"command": "clean", "options": {"json=": True}}, 4, "no option has such a name"),
+                                    ({"command": "clean", "options": {"report": "all.html"}}, 4, "every clip would write"),
                                     ({"command": "clean", "option": {}}, 3, 'there is no "option"'),
                                     ({"command": "clean", "limits": {"seconds": 0}}, 4, "seconds"),
                                     ({"command": "clean", "limits": {"minutes": 1}}, 4, "minutes"),
@@ -236,7 +327,11 @@ class Refuses(Batch):
                 self.assertIn(f"recipe.json:{line}: ", err)
                 self.assertIn(said, err)
                 self.assertFalse(os.path.exists(self.out), "nothing runs before the recipe holds")
-        for text, said in (("", "recipe.json:"), ("[]", "a recipe is a JSON object"), ('{"command": "clean"', "recipe.json: byte 19")):
+        for text, said in (("", "recipe.json:"), ("[]", "a recipe is a JSON object"), ('{"command": "clean"', "recipe.json: byte 19"),
+                           ('{"command": "clean",\n"command": "info"}', 'recipe.json:2: "command" stands here for the second'),
+                           ('{"command": "clean", "options": {"blend": 1,\n"blend": 2}}', "recipe.json:2: "),
+                           ('{"command": "clean", "limits": {"seconds": 1e999}}', "recipe.json:1: seconds"),
+                           ("[" * 100000, "more than 64 deep"), ('{"command": "cl\ufffdan"}', "no batch can be made")):
             with open(self.path("recipe.json"), "w", encoding="utf-8") as file:
                 file.write(text)
             code, _, err = surefoot("batch", self.path("recipe.json"), self.clips, "-o", self.out)
@@ -245,7 +340,7 @@ class Refuses(Batch):
 
     def test_command_lines(self):
         recipe = self.recipe(command="info")
-        for words, code in ((("batch",), USAGE), (("batch", recipe, self.clips), USAGE),
+        for words, code in ((("batch",), USAGE), (("batch", "summary", self.clips), READ), (("batch", recipe, self.clips), USAGE),
                             (("batch", recipe, self.clips, "-o", self.out, "--jobs", "0"), USAGE),
                             (("batch", recipe, self.clips, "-o", self.out, "--shard", "5/4"), USAGE),
                             (("batch", recipe, self.clips, "-o", self.out, "--shard", "x"), USAGE),
@@ -275,6 +370,21 @@ class Refuses(Batch):
         code, _, err = surefoot("batch", recipe, self.clips, "-o", self.out)
         self.assertEqual(code, READ)
         self.assertIn("manifest.jsonl:7: not a line of a manifest", err)
+
+
+    def test_a_manifest_that_is_no_file(self):
+        recipe = self.recipe(command="info")
+        for name, make in (("manifest.jsonl", os.mkfifo), ("manifest-1-of-2.jsonl", os.mkfifo), ("manifest.jsonl", os.mkdir)):
+            out = tempfile.mkdtemp(dir=self.folder)
+            make(os.path.join(out, name))
+            code, _, err = surefoot("batch", recipe, self.clips, "-o", out)
+            self.assertIn(code, (READ, WRITE))
+            self.assertIn(name, err)
+        os.mkdir(self.path("m"))
+        shutil.copy(os.path.join(self.clips, "a.bvh"), self.path("m/manifest.bvh"))
+        code, _, err = surefoot("batch", self.recipe(command="contacts", ending=".jsonl"), self.path("m"), "-o", self.out)
+        self.assertEqual(code, USAGE)
+        self.assertIn("a name that batches need", err)
 
 
 class Again(Batch):
@@ -308,6 +418,55 @@ class Again(Batch):
             file.write("\n")
         self.assertEqual(self.batch(recipe, inputs=clip)["before"], 0)
 
+    def test_files_that_a_command_writes_beside_do_not(self):
+        recipe = self.recipe(command="clean", options={"report": self.path("pages") + "/{name}.html"})
+        for before in (0, 1):
+            self.assertEqual(self.batch(recipe, inputs=os.path.join(self.clips, "day 2/c.bvh"))["before"], before)
+        self.assertEqual(os.listdir(self.path("pages")), ["c.html"])
+
+    def test_the_newest_line_counts_whichever_manifest_it_is_in(self):
+        clips = self.path("clips")
+        os.mkdir(clips)
+        for name in ("x.bvh", "y.bvh"):
+            shutil.copy(os.path.join(self.clips, "a.bvh"), os.path.join(clips, name))
+        recipe = self.recipe(command="info")
+        self.batch(recipe, inputs=clips)
+        shutil.copy(os.path.join(self.clips, "b.bvh"), os.path.join(clips, "x.bvh"))
+        self.assertEqual(self.batch(recipe, "--shard", "1/2", inputs=clips)["before"], 0)
+        self.assertEqual(self.batch(recipe, "--shard", "1/2", inputs=clips)["before"], 1)
+        self.assertEqual(self.batch(recipe, inputs=clips)["before"], 2)
+        # What is no longer given is no longer told.
+        with open(os.path.join(clips, "y.bvh"), "w", encoding="utf-8") as file:
+            file.write("no motion")
+        self.assertEqual(surefoot("batch", recipe, clips, "-o", self.out)[0], READ)
+        os.remove(os.path.join(clips, "y.bvh"))
+        self.assertEqual(self.batch(recipe, inputs=clips)["failures"], [])
+
+    def test_parts_of_a_gltf_count(self):
+        clips = self.path("clips")
+        os.mkdir(clips)
+        self.ok("convert", os.path.join(self.clips, "a.bvh"), "-o", os.path.join(clips, "x.gltf"))
+        recipe = self.recipe(command="convert")
+        for before in (0, 1):
+            self.assertEqual(self.batch(recipe, inputs=clips)["before"], before)
+        with open(os.path.join(clips, "x.bin"), "rb+") as file:
+            file.seek(1600)
+            byte = file.read(1)[0]
+            file.seek(1600)
+            file.write(bytes([byte ^ 1]))
+        self.assertEqual(self.batch(recipe, inputs=clips)["before"], 0)
+
+    def test_what_fails_now_leaves_nothing_of_before(self):
+        clips = self.path("clips")
+        os.mkdir(clips)
+        shutil.copy(os.path.join(self.clips, "a.bvh"), os.path.join(clips, "x.bvh"))
+        recipe = self.recipe(command="convert")
+        self.batch(recipe, inputs=clips)
+        with open(os.path.join(clips, "x.bvh"), "w", encoding="utf-8") as file:
+            file.write("no motion")
+        self.assertEqual(surefoot("batch", recipe, clips, "-o", self.out)[0], READ)
+        self.assertNotIn("x.bvh", os.listdir(self.out))
+
     def test_failures_are_done_again_where_asked(self):
         clips = self.path("clips")
         os.mkdir(clips)
@@ -327,10 +486,12 @@ class Survives(Batch):
                            **{"for": [{"files": "long.bvh", "options": {"method": "relax"}}]})
 
     def slow_clip(self):
-        clip = self.path("long.bvh")
-        subprocess.run([os.path.join(BIN, "surefoot-make-sample"), clip, "--frames", "60000"], check=True,
-                       capture_output=True)
-        return clip
+        made = os.path.join(self.made, "long.bvh")
+        if not os.path.exists(made):
+            subprocess.run([os.path.join(BIN, "surefoot-make-sample"), made, "--frames", "60000"], check=True,
+                           capture_output=True)
+        os.link(made, self.path("long.bvh"))
+        return self.path("long.bvh")
 
     def test_a_clip_that_does_not_end(self):
         clip = self.slow_clip()
@@ -368,6 +529,42 @@ class Survives(Batch):
         self.assertEqual(surefoot("batch", quick, self.clips, "-o", self.out, "--wait")[0], DONE)
         self.assertIsNotNone(first.poll(), "it waited for the other's end")
         self.assertEqual(first.wait(), READ)
+
+    def test_shards_of_another_number_are_refused(self):
+        """They would do the same clips at once."""
+        recipe = self.slow_recipe(seconds=30)
+        first = subprocess.Popen([os.path.join(BIN, "surefoot"), "batch", recipe, self.slow_clip(), "-o", self.out, "--shard", "1/2"],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not os.path.exists(os.path.join(self.out, "manifest-1-of-2.jsonl")):
+            time.sleep(0.01)
+        time.sleep(0.1)
+        for worker in children_of(first.pid):
+            os.kill(worker, signal.SIGSTOP)
+        quick = self.recipe(command="info")
+        for more, code in (((), WRITE), (("--shard", "2/3"), WRITE), (("--shard", "2/2"), DONE)):
+            self.assertEqual(surefoot("batch", quick, self.clips, "-o", self.out, *more)[0], code, more)
+        first.terminate()
+        self.assertEqual(first.wait(), 130)
+
+    def test_hangups_are_ignored_where_they_are_to_be(self):
+        process = subprocess.Popen([os.path.join(BIN, "surefoot"), "batch", self.slow_recipe(seconds=1), self.slow_clip(), "-o", self.out],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        while not os.path.exists(os.path.join(self.out, "manifest.jsonl")):
+            time.sleep(0.01)
+        time.sleep(0.2)
+        process.send_signal(signal.SIGHUP)
+        self.assertEqual(process.wait(), READ)
+
+    def test_a_clip_that_ended_while_the_run_was_stopped_is_not_late(self):
+        process = subprocess.Popen([os.path.join(BIN, "surefoot"), "batch", self.recipe(command="clean", limits={"seconds": 2}),
+                                    os.path.join(self.clips, "a.bvh"), "-o", self.out], stdout=subprocess.DEVNULL)
+        while not os.path.exists(os.path.join(self.out, "manifest.jsonl")):
+            time.sleep(0.0005)
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(2.5)
+        process.send_signal(signal.SIGCONT)
+        self.assertEqual(process.wait(), DONE)
 
     def test_ctrl_c_ends_workers_too(self):
         process = subprocess.Popen([os.path.join(BIN, "surefoot"), "batch", self.slow_recipe(), self.slow_clip(), "-o", self.out],
