@@ -228,6 +228,72 @@ SFT_INLINE sft_v3d sft_creature_from_world(const sft_creature* creature, const s
     return sft_v3d_scale(creature->per_scale, sft_quatd_unrotate(place->r, sft_v3d_sub(p, place->t)));
 }
 
+/// Scaled by s.
+SFT_INLINE sft_creature_turn3 sft_creature_make_turn3(sft_quatd q, double s)
+{
+    double x2 = 2 * q.x, y2 = 2 * q.y, z2 = 2 * q.z;
+    double xx = q.x * x2, yy = q.y * y2, zz = q.z * z2, xy = q.x * y2, yz = q.y * z2, zx = q.z * x2;
+    double wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
+    return (sft_creature_turn3){{s * (1 - (yy + zz)), s * (xy + wz), s * (zx - wy)},
+                                {s * (xy - wz), s * (1 - (zz + xx)), s * (yz + wx)},
+                                {s * (zx + wy), s * (yz - wx), s * (1 - (xx + yy))}};
+}
+
+SFT_INLINE sft_v3d sft_creature_apply3(const sft_creature_turn3* m, sft_v3d v)
+{
+    return (sft_v3d){m->x.x * v.x + m->y.x * v.y + m->z.x * v.z, m->x.y * v.x + m->y.y * v.y + m->z.y * v.z,
+                     m->x.z * v.x + m->y.z * v.y + m->z.z * v.z};
+}
+
+/// A body's place and motion, for many feet.
+typedef struct sft_creature_view
+{
+    sft_creature_turn3 in; ///< world to creature space, scaled
+    sft_v3d from;          ///< place.t
+    sft_v3d pace;          ///< creature space [m/s]
+    double lead, turn;     ///< [s] by which homes lead; [rad/s]
+} sft_creature_view;
+
+SFT_INLINE sft_creature_view sft_creature_view_of(const sft_creature* creature, const sft_creature_body* body)
+{
+    sft_creature_view view;
+    view.in = sft_creature_make_turn3(sft_quatd_conjugate(body->place.r), creature->per_scale);
+    view.from = body->place.t;
+    view.pace = sft_creature_apply3(&view.in, body->pace);
+    view.lead = creature->def.swing.lead * creature->def.swing.time;
+    view.turn = body->turn;
+    return view;
+}
+
+/// A place of the world in creature space.
+SFT_INLINE sft_v3d sft_creature_seen(const sft_creature_view* view, sft_v3d p)
+{
+    return sft_creature_apply3(&view->in, sft_v3d_sub(p, view->from));
+}
+
+/// Where a leg's home counts to be, creature space: ahead of itself by what it goes in swing.lead of a step's time, as
+/// seen from the body; its height stays.
+SFT_INLINE sft_v3d sft_creature_led(const sft_creature_view* view, sft_v3d home)
+{
+    return (sft_v3d){home.x + view->lead * (view->pace.x + view->turn * home.z), home.y,
+                     home.z + view->lead * (view->pace.z - view->turn * home.x)};
+}
+
+/// Heading of a place alone, about up, without asking for its sine and cosine again.
+SFT_INLINE sft_quatd sft_creature_upright(const sft_creature_state* state)
+{
+    sft_quatd l = state->level, r = state->body.place.r;
+    return (sft_quatd){0, l.w * r.y + l.x * r.z - l.y * r.w - l.z * r.x, 0,
+                       l.w * r.w + l.x * r.x + l.y * r.y + l.z * r.z};
+}
+
+/// [m/s] of a home over the ground; arm: world, from the body.
+SFT_INLINE double sft_creature_arm_speed(sft_v3d arm, sft_v3d velocity, double turn)
+{
+    double x = velocity.x + turn * arm.z, z = velocity.z - turn * arm.x;
+    return sqrt(x * x + z * z);
+}
+
 // ---- made ready ----
 
 /// SFT_OK, or what is wrong with a def (check.c).
@@ -289,8 +355,7 @@ SFT_INLINE sft_v3d sft_creature_headed(sft_v3d v, double sine, double cosine)
     return (sft_v3d){cosine * v.x + sine * v.z, 0, cosine * v.z - sine * v.x};
 }
 
-/// Where a leg's home counts to be, creature space: ahead of itself by what it goes in swing.lead of a step's time
-/// (gait.c).
+/// sft_creature_led for one leg (gait.c).
 sft_v3d sft_creature_led_home(const sft_creature* creature, const sft_creature_body* body, int32_t leg);
 /// How far a foot is from its led home, square to the body's up, creature space [m]: x and z (gait.c).
 sft_v3d sft_creature_foot_error(const sft_creature* creature, const sft_creature_body* body, int32_t leg,
@@ -298,8 +363,6 @@ sft_v3d sft_creature_foot_error(const sft_creature* creature, const sft_creature
 /// How far a foot is turned from home about the body's up, as a part of its step angle (gait.c).
 double sft_creature_angle_part(const sft_creature* creature, const sft_xformd* place, int32_t leg,
                                const sft_creature_foot* foot);
-/// [m/s] of a leg's home over the ground, world, for the body's speed and turn.
-double sft_creature_home_speed(const sft_creature* creature, const sft_creature_body* body, int32_t leg);
 /// The place after `time` seconds at the present speed and turn, height and tilt as they are (root.c).
 sft_xformd sft_creature_place_ahead(const sft_creature* creature, const sft_creature_state* state, double time);
 
@@ -436,23 +499,6 @@ typedef struct sft_creature_trunk
     sft_v3d look;                       ///< place of what is looked at
     double look_weight;                 ///< [0, 1], 0: ahead
 } sft_creature_trunk;
-
-/// Scaled by s.
-SFT_INLINE sft_creature_turn3 sft_creature_make_turn3(sft_quatd q, double s)
-{
-    double x2 = 2 * q.x, y2 = 2 * q.y, z2 = 2 * q.z;
-    double xx = q.x * x2, yy = q.y * y2, zz = q.z * z2, xy = q.x * y2, yz = q.y * z2, zx = q.z * x2;
-    double wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
-    return (sft_creature_turn3){{s * (1 - (yy + zz)), s * (xy + wz), s * (zx - wy)},
-                                {s * (xy - wz), s * (1 - (zz + xx)), s * (yz + wx)},
-                                {s * (zx + wy), s * (yz - wx), s * (1 - (xx + yy))}};
-}
-
-SFT_INLINE sft_v3d sft_creature_apply3(const sft_creature_turn3* m, sft_v3d v)
-{
-    return (sft_v3d){m->x.x * v.x + m->y.x * v.y + m->z.x * v.z, m->x.y * v.x + m->y.y * v.y + m->z.y * v.z,
-                     m->x.z * v.x + m->y.z * v.y + m->z.z * v.z};
-}
 
 /// A place of the world in facing space.
 SFT_INLINE sft_v3d sft_creature_to_facing(const sft_creature_trunk* trunk, const sft_xformd* place, sft_v3d p)

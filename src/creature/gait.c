@@ -21,21 +21,16 @@
 
 sft_v3d sft_creature_led_home(const sft_creature* creature, const sft_creature_body* body, int32_t leg)
 {
-    sft_v3d home = creature->def.legs[leg].home;
-    const double time = creature->def.swing.lead * creature->def.swing.time;
-    if (body->pace.x == 0 && body->pace.z == 0 && body->turn == 0) return home;
-    // What the home's place in the world does, seen from the body; its height stays.
-    const sft_v3d v = sft_quatd_unrotate(body->place.r, body->pace);
-    home.x += time * (v.x / creature->def.scale + body->turn * creature->def.legs[leg].home.z);
-    home.z += time * (v.z / creature->def.scale - body->turn * creature->def.legs[leg].home.x);
-    return home;
+    const sft_creature_view view = sft_creature_view_of(creature, body);
+    return sft_creature_led(&view, creature->def.legs[leg].home);
 }
 
 sft_v3d sft_creature_foot_error(const sft_creature* creature, const sft_creature_body* body, int32_t leg,
                                 const sft_creature_foot* foot)
 {
-    sft_v3d error = sft_v3d_sub(sft_creature_from_world(creature, &body->place, foot->position),
-                                sft_creature_led_home(creature, body, leg));
+    const sft_creature_view view = sft_creature_view_of(creature, body);
+    sft_v3d error =
+        sft_v3d_sub(sft_creature_seen(&view, foot->position), sft_creature_led(&view, creature->def.legs[leg].home));
     error.y = 0;
     return error;
 }
@@ -62,14 +57,16 @@ double sft_creature_angle_part(const sft_creature* creature, const sft_xformd* p
                                const sft_creature_foot* foot)
 {
     // What turned the foot from its home, seen from the body; tangent of half its turn about up.
-    const sft_quatd turned = sft_quatd_mul(foot->rotation, sft_quatd_conjugate(creature->limbs[leg].home_rotation));
-    const sft_quatd seen = sft_quatd_mul(sft_quatd_conjugate(place->r), turned);
-    const double w = creature->limbs[leg].tan_half * fabs(seen.w);
-    return w > 1e-12 ? fabs(seen.y) / w : 1e12;
+    const sft_quatd t = sft_quatd_mul(foot->rotation, sft_quatd_conjugate(creature->limbs[leg].home_rotation));
+    const sft_quatd r = place->r;
+    const double seen_y = r.w * t.y + r.x * t.z - r.y * t.w - r.z * t.x;
+    const double seen_w = r.w * t.w + r.x * t.x + r.y * t.y + r.z * t.z;
+    const double w = creature->limbs[leg].tan_half * fabs(seen_w);
+    return w > 1e-12 ? fabs(seen_y) / w : 1e12;
 }
 
-static need need_of(const sft_creature* creature, const sft_creature_state* state, int32_t leg,
-                    const sft_creature_foot* foot)
+static need need_of(const sft_creature* creature, const sft_creature_state* state, const sft_creature_view* view,
+                    int32_t leg, const sft_creature_foot* foot)
 {
     const sft_creature_leg* def = &creature->def.legs[leg];
     const sft_creature_limb* limb = &creature->limbs[leg];
@@ -81,8 +78,8 @@ static need need_of(const sft_creature* creature, const sft_creature_state* stat
         out.now = 2;
         return out;
     }
-    const sft_v3d p = sft_creature_from_world(creature, place, foot->position);
-    const sft_v3d home = sft_creature_led_home(creature, &state->body, leg);
+    const sft_v3d p = sft_creature_seen(view, foot->position);
+    const sft_v3d home = sft_creature_led(view, def->home);
     const double x = p.x - home.x, z = p.z - home.z;
     out.now = sft_maxd(sqrt(x * x + z * z) / def->step_distance, sft_creature_angle_part(creature, place, leg, foot));
     out.arm = sft_v3d_sub(p, limb->hip);
@@ -91,10 +88,11 @@ static need need_of(const sft_creature* creature, const sft_creature_state* stat
     const bool squeezed = sft_v3d_dot(out.arm, out.arm) < least * least;
     if (out.now >= EARLY_PART && (squeezed || stretched_at(&out, 0))) out.now = sft_maxd(out.now, 1 + 1e-9);
     if (state->body.stood > 0) return out;
-    const sft_v3d v = sft_quatd_unrotate(place->r, state->body.pace);
-    out.leaving.x = -v.x / creature->def.scale - state->body.turn * p.z;
-    out.leaving.z = -v.z / creature->def.scale + state->body.turn * p.x;
-    out.rate = sft_creature_home_speed(creature, &state->body, leg) / (def->step_distance * creature->def.scale);
+    out.leaving.x = -view->pace.x - state->body.turn * p.z;
+    out.leaving.z = -view->pace.z + state->body.turn * p.x;
+    const sft_v3d arm = sft_v3d_scale(creature->def.scale, sft_quatd_rotate(place->r, def->home));
+    out.rate =
+        sft_creature_arm_speed(arm, state->body.pace, state->body.turn) / (def->step_distance * creature->def.scale);
     out.rate = sft_maxd(out.rate, fabs(state->body.turn) / def->step_angle);
     return out;
 }
@@ -186,11 +184,12 @@ void sft_creature_run_gait(const sft_creature* creature, const sft_creature_inpu
     sft_creature_foot* feet = sft_creature_feet(state);
     sft_creature_body* body = &state->body;
     const int32_t count = creature->def.leg_count;
+    const sft_creature_view view = sft_creature_view_of(creature, body);
     if (body->group >= 0 && group_in_air(creature, state))
     {
         for (int32_t l = 0; l < count; ++l)
             if (creature->def.legs[l].group[body->gait] == body->group && !feet[l].stepped &&
-                need_of(creature, state, l, &feet[l]).now > 1)
+                need_of(creature, state, &view, l, &feet[l]).now > 1)
                 sft_creature_lift(creature, input->ground, l, false, state);
         return;
     }
@@ -209,7 +208,7 @@ void sft_creature_run_gait(const sft_creature* creature, const sft_creature_inpu
     }
     need needs[SFT_MAX_LEGS];
     for (int32_t l = 0; l < count; ++l)
-        needs[l] = need_of(creature, state, l, &feet[l]);
+        needs[l] = need_of(creature, state, &view, l, &feet[l]);
     if (is_urgent(creature, state, needs))
         begin_turn(creature, input, needs, false, state);
     else if (wants_settling(creature, state, needs))

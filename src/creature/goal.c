@@ -42,9 +42,9 @@ static double turn_towards(const sft_creature* creature, double bearing)
     return bearing < 0 ? -rate : rate;
 }
 
-// `leaving`: [m/s] at which the goal goes away, which is kept up with.
+// `sine`: of the bearing, 1 beyond a quarter turn; `leaving`: [m/s] at which the goal goes away, which is kept up with.
 static double forward_speed(const sft_creature* creature, const sft_creature_state* state, double distance,
-                            double bearing, double leaving)
+                            double bearing, double sine, double leaving)
 {
     const sft_creature_motion* motion = &creature->def.motion;
     const double size = fabs(bearing), stop = stop_of(creature);
@@ -56,7 +56,6 @@ static double forward_speed(const sft_creature* creature, const sft_creature_sta
                                        : sqrt(2 * motion->acceleration * left);
     double speed = sft_mind(motion->max_speed, leaving + closing);
     // The circle that touches the nose and meets the goal has radius distance / (2 sin bearing).
-    const double sine = size < SFT_PI / 2 ? sft_sin(size) : 1;
     const double turn = CIRCLE_PART * sft_mind(motion->max_turn_speed, creature->safe_turn[state->body.gait]);
     if (2 * sine * speed > turn * distance) speed = turn * distance / (2 * sine);
     return speed;
@@ -84,7 +83,8 @@ static void want_point(const sft_creature* creature, sft_v3d goal, sft_creature_
     sft_v3d to = sft_v3d_sub(goal, state->body.place.t);
     to.y = 0;
     const double distance = sft_v3d_length(to), stop = stop_of(creature);
-    const double bearing = sft_atan2(out->ahead.z * to.x - out->ahead.x * to.z, sft_v3d_dot(out->ahead, to));
+    const double across = out->ahead.z * to.x - out->ahead.x * to.z, along = sft_v3d_dot(out->ahead, to);
+    const double bearing = sft_atan2(across, along), sine = along > 0 ? fabs(across) / distance : 1;
 
     watch_goal(creature, goal, state);
     double leaving = distance > 0 ? (state->goal_vx * to.x + state->goal_vz * to.z) / distance : 0;
@@ -103,10 +103,10 @@ static void want_point(const sft_creature* creature, sft_v3d goal, sft_creature_
     double later = 0;
     if (state->approaching > 0)
     {
-        speed = forward_speed(creature, state, distance, bearing, leaving);
+        speed = forward_speed(creature, state, distance, bearing, sine, leaving);
         const double gone = (sft_v3d_dot(state->body.velocity, out->ahead) - leaving) * creature->def.swing.time;
         const double then = distance - sft_maxd(gone, 0);
-        if (then > stop || leaving > 0) later = forward_speed(creature, state, then, bearing, leaving);
+        if (then > stop || leaving > 0) later = forward_speed(creature, state, then, bearing, sine, leaving);
     }
     else if (state->backing > 0)
         later = speed = -sft_mind(motion->back_speed, motion->max_speed);
@@ -118,7 +118,8 @@ static void want_point(const sft_creature* creature, sft_v3d goal, sft_creature_
 void sft_creature_want(const sft_creature* creature, const sft_creature_input* input, sft_creature_state* state,
                        sft_creature_wish* out)
 {
-    const sft_v3d ahead = sft_creature_headed(creature->def.forward, sft_sin(state->heading), sft_cos(state->heading));
+    const sft_quatd half = sft_creature_upright(state);
+    const sft_v3d ahead = sft_creature_headed(creature->def.forward, 2 * half.y * half.w, 1 - 2 * half.y * half.y);
     *out = (sft_creature_wish){.ahead = ahead};
     if (input->kind == SFT_CREATURE_GO_TO)
     {

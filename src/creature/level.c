@@ -33,16 +33,15 @@ double sft_creature_sink_for(const sft_creature* creature, int32_t leg, sft_v3d 
 
 // By how much the body must be lower than it is for a foot's leg, not now but where the foot will be left behind by the
 // time that the height has followed: up to its threshold, where it lifts.
-static double foot_sink(const sft_creature* creature, const sft_creature_state* state, int32_t leg,
-                        const sft_creature_foot* foot)
+static double foot_sink(const sft_creature* creature, const sft_creature_state* state, const sft_creature_view* view,
+                        int32_t leg, const sft_creature_foot* foot)
 {
     const sft_creature_leg* def = &creature->def.legs[leg];
     const sft_v3d hip = creature->limbs[leg].hip;
-    const sft_xformd* place = &state->body.place;
-    const sft_v3d p = sft_creature_from_world(creature, place, foot->position);
-    const sft_v3d v = sft_v3d_scale(creature->def.motion.level_time / creature->def.scale,
-                                    sft_quatd_unrotate(place->r, state->body.velocity));
-    const sft_v3d home = sft_creature_led_home(creature, &state->body, leg);
+    const sft_v3d p = sft_creature_seen(view, foot->position);
+    const sft_v3d v =
+        sft_v3d_scale(creature->def.motion.level_time, sft_creature_apply3(&view->in, state->body.velocity));
+    const sft_v3d home = sft_creature_led(view, def->home);
     double x = p.x - home.x, z = p.z - home.z;
     const double most = sft_maxd(sqrt(x * x + z * z), LATEST * def->step_distance);
     x -= v.x;
@@ -54,12 +53,11 @@ static double foot_sink(const sft_creature* creature, const sft_creature_state* 
 }
 
 // The same for a foot in the air, where it comes down.
-static double landing_sink(const sft_creature* creature, const sft_creature_state* state, int32_t leg,
-                           const sft_creature_foot* foot)
+static double landing_sink(const sft_creature* creature, const sft_creature_state* state, const sft_creature_view* view,
+                           int32_t leg, const sft_creature_foot* foot)
 {
-    const sft_xformd* place = &state->body.place;
     const double left = (1 - foot->time) * creature->def.swing.time;
-    const sft_v3d p = sft_creature_from_world(creature, place, sft_v3d_madd(foot->to, -left, state->body.velocity));
+    const sft_v3d p = sft_creature_seen(view, sft_v3d_madd(foot->to, -left, state->body.velocity));
     return sft_creature_sink_for(creature, leg, sft_v3d_sub(p, creature->limbs[leg].hip));
 }
 
@@ -95,6 +93,7 @@ static bool fit(const sft_creature* creature, sft_creature_state* state, sft_v3d
 {
     const sft_creature_foot* feet = sft_creature_feet(state);
     const sft_v3d at = state->body.place.t;
+    const sft_creature_view view = sft_creature_view_of(creature, &state->body);
     sums s = {0};
     out->sink = -SFT_HUGE;
     for (int32_t i = 0; i < creature->def.leg_count; ++i)
@@ -107,10 +106,10 @@ static bool fit(const sft_creature* creature, sft_creature_state* state, sft_v3d
             const double u = sft_creature_ease(foot->time);
             p = sft_v3d_lerp(foot->from, foot->to, u);
             n = sft_v3d_lerp(n, foot->to_normal, u);
-            out->sink = sft_maxd(out->sink, landing_sink(creature, state, i, foot));
+            out->sink = sft_maxd(out->sink, landing_sink(creature, state, &view, i, foot));
         }
         else
-            out->sink = sft_maxd(out->sink, foot_sink(creature, state, i, foot));
+            out->sink = sft_maxd(out->sink, foot_sink(creature, state, &view, i, foot));
         p = sft_v3d_sub(sft_v3d_madd(p, -creature->def.scale * creature->def.legs[i].ankle_offset, n), at);
         const double l = sft_v3d_dot(p, left), a = sft_v3d_dot(p, ahead);
         s.n += 1;
@@ -133,7 +132,8 @@ static bool fit(const sft_creature* creature, sft_creature_state* state, sft_v3d
 
 double sft_creature_level(const sft_creature* creature, sft_creature_state* state)
 {
-    const double sine = sft_sin(state->heading), cosine = sft_cos(state->heading);
+    const sft_quatd half = sft_creature_upright(state);
+    const double sine = 2 * half.y * half.w, cosine = 1 - 2 * half.y * half.y;
     const sft_v3d left = sft_creature_headed(creature->left, sine, cosine);
     const sft_v3d ahead = sft_creature_headed(creature->def.forward, sine, cosine);
     double y = state->body.place.t.y;
@@ -158,7 +158,7 @@ double sft_creature_level(const sft_creature* creature, sft_creature_state* stat
         sft_v3d_scale(1 / length, sft_v3d_sub(sft_v3d_make(0, 1, 0), sft_v3d_add(sft_v3d_scale(ground.left, left),
                                                                                  sft_v3d_scale(ground.ahead, ahead))));
     // Between two tilts less than right angles apart the short cut through the chord is as good as the arc.
-    const sft_quatd tilt = sft_quatd_between(sft_v3d_make(0, 1, 0), normal);
+    const sft_quatd tilt = sft_quatd_normalize((sft_quatd){normal.z, 0, -normal.x, 1 + normal.y});
     const double k = 1 - creature->level_spring.decay;
     sft_quatd q = state->level;
     if (fabs(tilt.x - q.x) + fabs(tilt.y - q.y) + fabs(tilt.z - q.z) < 1e-15)

@@ -177,8 +177,8 @@ static void search(const sft_creature* creature, const sft_v3d* feet, double* bo
 
 typedef struct amounts
 {
-    double wanted, possible;
-    double before; // what is wanted of what goes before it
+    double wanted;
+    double before; // of what goes before it
 } amounts;
 
 static double smooth_step(double x)
@@ -187,95 +187,137 @@ static double smooth_step(double x)
     return t * t * (3 - 2 * t);
 }
 
-// At one end of one leg's reach, for what takes its foot from d0 to d1, farther out, and soon to `later`.
-static void limit_amounts(double d0, double d1, double later, double most, double zone, double edge, amounts* out)
+// At one end of one leg's reach: how much is wanted of what takes its foot from d0 to d1, farther out, and is less long
+// before the end.
+static void limit_wanted(double d0, double d1, double most, double zone, double edge, amounts* out)
 {
-    double farthest = sft_maxd(d1, later), way = farthest - d0, left = sft_maxd(most - d0, 0);
-    double slack = sft_mind(SLACK * edge, 0.5 * left);
-    out->possible = sft_mind(out->possible, amount_below(d0, d1, most - slack, SOFT, edge));
+    double way = d1 - d0, left = sft_maxd(most - d0, 0);
     if (!(way > 0)) return;
     // A small way takes little room, however little there is.
     out->wanted = sft_mind(out->wanted, smooth_step(left / sft_mind(zone, WAYS * way)));
-    out->wanted = sft_mind(out->wanted, amount_below(d0, farthest, most, WIDE, zone));
-    double zones = (most - farthest) / sft_mind(sft_maxd(zone, 2 * edge), WAYS * way);
+    out->wanted = sft_mind(out->wanted, amount_below(d0, d1, most, WIDE, zone));
+    double zones = (most - d1) / sft_mind(sft_maxd(zone, 2 * edge), WAYS * way);
     out->before = sft_mind(out->before, smooth_step((zones - 1) / (ZONES - 1)));
 }
 
-// How much of a turn or bob that takes feet from d0 to d1 is possible, and how much is wanted: long before a foot is at
-// the end of its reach, less. What brings hip and foot nearer, or away from a fold, is wanted whole however far they
-// are, as a bob mostly does: it is lowest where feet are far ahead and behind, and turned with the stride. later: as
-// d1, a little later.
-static amounts find_amounts(const sft_creature* creature, const double* d0, const double* d1, const double* later)
+// The same of all legs, for what takes feet from d0 to distances of which the nearest and farthest are given. What
+// brings hip and foot nearer, or away from a fold, is wanted whole however far they are, as a bob mostly does: it is
+// lowest where feet are far ahead and behind, and turned with the stride.
+static amounts find_wanted(const sft_creature* creature, const double* d0, const double* nearest,
+                           const double* farthest)
 {
-    amounts out = {1, 1, 1};
+    amounts out = {1, 1};
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
     {
         const sft_creature_hip* hip = &creature->hips[l];
-        if (d1[l] > hip->free_far || later[l] > hip->free_far)
-            limit_amounts(d0[l], d1[l], later[l], hip->most, hip->zone_far, hip->edge, &out);
-        if (d1[l] < hip->free_near || later[l] < hip->free_near)
-            limit_amounts(-d0[l], -d1[l], -later[l], -hip->least, hip->zone_near, hip->edge, &out);
+        if (farthest[l] > hip->free_far) limit_wanted(d0[l], farthest[l], hip->most, hip->zone_far, hip->edge, &out);
+        if (nearest[l] < hip->free_near)
+            limit_wanted(-d0[l], -nearest[l], -hip->least, hip->zone_near, hip->edge, &out);
     }
     return out;
 }
 
-// Where the bob takes feet from d0 to soon, nearly.
-static void look_later(const sft_creature* creature, const sft_creature_trunk* trunk, const double* d0, double* later)
+static double below_end(double d0, double d1, double most, double edge)
 {
+    double slack = sft_mind(SLACK * edge, 0.5 * sft_maxd(most - d0, 0));
+    return amount_below(d0, d1, most - slack, SOFT, edge);
+}
+
+// How much is possible of what takes feet from d0 to d1.
+static double find_possible(const sft_creature* creature, const double* d0, const double* d1)
+{
+    double amount = 1;
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
     {
         const sft_creature_hip* hip = &creature->hips[l];
-        sft_v3d by = sft_v3d_madd(trunk->soon, trunk->soon_turn.x, hip->by_pitch);
-        by = sft_v3d_madd(by, trunk->soon_turn.y, hip->by_yaw);
-        by = sft_v3d_madd(by, trunk->soon_turn.z, hip->by_roll);
-        later[l] = d0[l] - sft_v3d_dot(trunk->arms[l], by) / sft_maxd(trunk->reach[l], 1e-9);
+        if (d1[l] > hip->free_far) amount = sft_mind(amount, below_end(d0[l], d1[l], hip->most, hip->edge));
+        if (d1[l] < hip->free_near) amount = sft_mind(amount, below_end(-d0[l], -d1[l], -hip->least, hip->edge));
     }
+    return amount;
 }
 
-// Followed towards what is wanted, never beyond what is possible; what stops it is then how fast it goes.
-static double follow_amount(const sft_creature* creature, amounts to, double* amount, double* speed)
+// Where all of the bob takes a foot from a distance, nearly: as its ways are small.
+static double bob_to(const sft_creature_hip* hip, sft_v3d towards, double from, sft_v3d bob, sft_v3d turn)
 {
-    double before = *amount;
-    if (before == 1 && *speed == 0 && to.wanted == 1 && to.possible == 1) return 1;
-    sft_creature_follow(&creature->amount_spring, to.wanted, amount, speed);
-    if (*amount > to.possible)
-    {
-        *amount = to.possible;
-        *speed = sft_mind((to.possible - before) * SFT_CREATURE_RATE, 0);
-    }
-    if (to.wanted == 1 && to.possible == 1 && *amount > 1 - 1e-6) *amount = 1, *speed = 0;
+    sft_v3d by = sft_v3d_madd(bob, turn.x, hip->by_pitch);
+    by = sft_v3d_madd(sft_v3d_madd(by, turn.y, hip->by_yaw), turn.z, hip->by_roll);
+    return from - sft_v3d_dot(towards, by);
+}
+
+// Followed towards what is wanted.
+static double follow_amount(const sft_creature* creature, double wanted, double* amount, double* speed)
+{
+    if (*amount == 1 && *speed == 0 && wanted == 1) return 1;
+    sft_creature_follow(&creature->amount_spring, wanted, amount, speed);
+    if (wanted == 1 && *amount > 1 - 1e-6) *amount = 1, *speed = 0;
     *amount = sft_clampd(*amount, 0, 1);
     return *amount;
+}
+
+// What is possible is never exceeded; what stops it is then how fast it goes.
+static double stop_amount(double possible, double before, double* amount, double* speed)
+{
+    *amount = possible;
+    *speed = sft_mind((possible - before) * SFT_CREATURE_RATE, 0);
+    return possible;
+}
+
+// How much of the spine's turn the feet leave. distances: of hips and feet, from none of it to so much. Answers what it
+// leaves of the bob.
+static double fit_spine(const sft_creature* creature, const sft_v3d* feet, const sft_creature_trunk* trunk,
+                        sft_creature_state* state, double* distances)
+{
+    sft_creature_body* body = &state->body;
+    double all[SFT_MAX_LEGS] = {0}, before = body->spine_given;
+    measure_turned(creature, trunk, feet, all);
+    amounts turn = find_wanted(creature, distances, all, all);
+    double possible = find_possible(creature, distances, all);
+    double spine = follow_amount(creature, turn.wanted, &body->spine_given, &state->spine_given_speed);
+    if (spine > possible) spine = stop_amount(possible, before, &body->spine_given, &state->spine_given_speed);
+    // With less of the turn a distance is below the line between none and all of it.
+    for (int32_t l = 0; l < creature->def.leg_count; ++l)
+        distances[l] += spine * (all[l] - distances[l]);
+    return turn.before;
 }
 
 void sft_creature_fit_trunk(const sft_creature* creature, const sft_v3d* feet, sft_creature_state* state,
                             sft_creature_trunk* trunk)
 {
     sft_creature_body* body = &state->body;
-    double spine = 1, left = 1, turned[SFT_MAX_LEGS];
-    for (int32_t l = 0; l < creature->def.leg_count; ++l)
-        turned[l] = sft_v3d_distance(creature->hips[l].at, feet[l]);
-    if (body->aim_yaw != 0 || body->aim_pitch != 0)
+    const int32_t legs = creature->def.leg_count;
+    double turned[SFT_MAX_LEGS], nearest[SFT_MAX_LEGS], farthest[SFT_MAX_LEGS], left = 1;
+    sft_v3d towards[SFT_MAX_LEGS];
+    for (int32_t l = 0; l < legs; ++l)
     {
-        double all[SFT_MAX_LEGS] = {0};
-        measure_turned(creature, trunk, feet, all);
-        amounts turn = find_amounts(creature, turned, all, all);
-        left = turn.before;
-        spine = follow_amount(creature, turn, &body->spine_given, &state->spine_given_speed);
-        // With less of the turn a distance is below the line between none and all of it.
-        for (int32_t l = 0; l < creature->def.leg_count; ++l)
-            turned[l] += spine * (all[l] - turned[l]);
+        towards[l] = sft_v3d_sub(feet[l], creature->hips[l].at);
+        turned[l] = sft_v3d_length(towards[l]);
+        towards[l] = sft_v3d_scale(1 / sft_maxd(turned[l], SFT_LENGTH_EPS), towards[l]);
     }
+    if (body->aim_yaw != 0 || body->aim_pitch != 0)
+        left = fit_spine(creature, feet, trunk, state, turned);
     else
         body->spine_given = 1, state->spine_given_speed = 0;
-    shape_trunk(creature, 1, spine, trunk);
+    for (int32_t l = 0; l < legs; ++l)
+    {
+        const sft_creature_hip* hip = &creature->hips[l];
+        double now = bob_to(hip, towards[l], turned[l], trunk->bob, trunk->bob_turn);
+        double soon = bob_to(hip, towards[l], turned[l], trunk->soon, trunk->soon_turn);
+        nearest[l] = sft_mind(now, soon);
+        farthest[l] = sft_maxd(now, soon);
+    }
+    double wanted = sft_mind(find_wanted(creature, turned, nearest, farthest).wanted, left);
+    double before = body->bob_given, spine = body->spine_given;
+    double bob = follow_amount(creature, wanted, &body->bob_given, &state->bob_given_speed);
+    shape_trunk(creature, bob, spine, trunk);
     measure(creature, feet, trunk);
-    double later[SFT_MAX_LEGS];
-    look_later(creature, trunk, turned, later);
-    amounts wave = find_amounts(creature, turned, trunk->reach, later);
-    wave.wanted = sft_mind(wave.wanted, left);
-    double bob = follow_amount(creature, wave, &body->bob_given, &state->bob_given_speed);
-    if (bob == 1 ? all_within(creature, trunk->reach) : is_within(creature, feet, bob, spine, trunk)) return;
+    double possible = find_possible(creature, turned, trunk->reach);
+    if (possible < 1)
+    {
+        bob = stop_amount(possible * bob, before, &body->bob_given, &state->bob_given_speed);
+        shape_trunk(creature, bob, spine, trunk);
+        measure(creature, feet, trunk);
+    }
+    if (all_within(creature, trunk->reach)) return;
     search(creature, feet, &bob, &spine, trunk);
     is_within(creature, feet, bob, spine, trunk);
     body->bob_given = bob;

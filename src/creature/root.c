@@ -57,18 +57,27 @@ sft_xformd sft_creature_place_ahead(const sft_creature* creature, const sft_crea
 // ---- reach ----
 
 // [m] in creature space by which a foot is farther or nearer than its leg may ask; not above 0: within reach.
-static double excess(const sft_creature* creature, const sft_xformd* place, int32_t leg, sft_v3d foot)
+static double excess(const sft_creature* creature, const sft_creature_view* view, int32_t leg, sft_v3d foot)
 {
     const sft_creature_leg* def = &creature->def.legs[leg];
-    const double d = sft_v3d_distance(sft_creature_from_world(creature, place, foot), creature->limbs[leg].hip);
-    const double far = d - def->reach_max, near = def->reach_min - d;
-    return sft_maxd(far, near);
+    const double d = sft_v3d_distance(sft_creature_seen(view, foot), creature->limbs[leg].hip);
+    return sft_maxd(d - def->reach_max, def->reach_min - d);
+}
+
+// What an empty motion sees from a place.
+static sft_creature_view view_from(const sft_creature* creature, const sft_xformd* place)
+{
+    return (sft_creature_view){
+        .in = sft_creature_make_turn3(sft_quatd_conjugate(place->r), creature->per_scale),
+        .from = place->t,
+    };
 }
 
 bool sft_creature_reaches(const sft_creature* creature, const sft_xformd* place, const sft_creature_foot* feet)
 {
+    const sft_creature_view view = view_from(creature, place);
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
-        if (feet[l].standing && !feet[l].swinging && excess(creature, place, l, feet[l].position) > 0) return false;
+        if (feet[l].standing && !feet[l].swinging && excess(creature, &view, l, feet[l].position) > 0) return false;
     return true;
 }
 
@@ -76,14 +85,17 @@ bool sft_creature_reaches(const sft_creature* creature, const sft_xformd* place,
 static bool may_go(const sft_creature* creature, const sft_creature_state* state, const sft_xformd* place)
 {
     const sft_creature_foot* feet = sft_creature_feet(sft_creature_plain(state));
+    const sft_creature_view view = view_from(creature, place);
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
     {
         const sft_creature_foot* foot = &feet[l];
         if (!foot->standing && !foot->swinging) continue;
         // A foot in the air is pulled along (foot.c); where it comes down is what counts.
         const sft_v3d p = foot->swinging ? foot->to : foot->position;
-        const double is = excess(creature, place, l, p);
-        if (is > 0 && is > excess(creature, &state->body.place, l, p) + REACH_SLACK) return false;
+        const double is = excess(creature, &view, l, p);
+        if (!(is > 0)) continue;
+        const sft_creature_view before = view_from(creature, &state->body.place);
+        if (is > excess(creature, &before, l, p) + REACH_SLACK) return false;
     }
     return true;
 }
@@ -173,10 +185,10 @@ static double reach_brake(const sft_creature* creature, const sft_creature_state
 {
     const sft_creature_foot* feet = sft_creature_feet(sft_creature_plain(state));
     const sft_creature_motion* limits = &creature->def.motion;
-    const double scale = creature->def.scale;
     const double landing = landing_steps(creature, feet), swing = steps_of(creature, 1);
     leaving m = {.part = 1};
-    m.velocity = sft_v3d_scale(1 / scale, sft_quatd_unrotate(place->r, velocity));
+    const sft_creature_view view = view_from(creature, place);
+    m.velocity = sft_creature_apply3(&view.in, velocity);
     m.stop_time = sft_maxd(sft_v3d_length(velocity) / (BRAKE_PART * limits->acceleration),
                            fabs(turn) / (BRAKE_PART * limits->turn_acceleration));
     m.stop_way = (m.stop_time + SFT_CREATURE_DT) / 2;
@@ -185,11 +197,11 @@ static double reach_brake(const sft_creature* creature, const sft_creature_state
         const sft_creature_foot* foot = &feet[l];
         if (!foot->standing) continue;
         const sft_creature_leg* def = &creature->def.legs[l];
-        const sft_v3d p = sft_creature_from_world(creature, place, foot->swinging ? foot->to : foot->position);
+        const sft_v3d p = sft_creature_seen(&view, foot->swinging ? foot->to : foot->position);
         if (foot->swinging && foot->time < LAG_ENDS)
         {
             const double lag = (LAG / LAG_ENDS) * (LAG_ENDS - foot->time) * creature->def.swing.time;
-            const sft_v3d q = sft_creature_from_world(creature, place, foot->position);
+            const sft_v3d q = sft_creature_seen(&view, foot->position);
             const sft_v3d w = sft_v3d_make(-m.velocity.x - turn * q.z, -m.velocity.y, -m.velocity.z + turn * q.x);
             stay_between(&m, sft_v3d_sub(q, creature->limbs[l].hip), w, 0, def->reach_max, lag);
         }
@@ -210,18 +222,11 @@ static double reach_brake(const sft_creature* creature, const sft_creature_state
 
 // ---- what the legs follow ----
 
-double sft_creature_home_speed(const sft_creature* creature, const sft_creature_body* body, int32_t leg)
-{
-    const sft_v3d arm =
-        sft_v3d_scale(creature->def.scale, sft_quatd_rotate(body->place.r, creature->def.legs[leg].home));
-    const double x = body->pace.x + body->turn * arm.z, z = body->pace.z - body->turn * arm.x;
-    return sqrt(x * x + z * z);
-}
-
 // Greatest speed along a horizontal direction at which every home, turning with the body, moves no faster than its leg
 // can follow: |v d + w x r| <= serve / turns, the larger root of a quadratic. On a slope homes move faster than their
 // shadow.
-static double leg_speed(const sft_creature* creature, const sft_creature_state* state, sft_v3d along, double turn)
+static double leg_speed(const sft_creature* creature, const sft_creature_state* state, const sft_v3d* arms,
+                        sft_v3d along, double turn)
 {
     const double turns = (double)creature->turns[state->body.gait];
     const double rise = sft_maxd(1 - 2 * (state->level.x * state->level.x + state->level.z * state->level.z), 0.1);
@@ -229,9 +234,7 @@ static double leg_speed(const sft_creature* creature, const sft_creature_state* 
     if (turn != 0)
         for (int32_t l = 0; l < creature->def.leg_count; ++l)
         {
-            const sft_v3d arm =
-                sft_v3d_scale(creature->def.scale, sft_quatd_rotate(state->body.place.r, creature->def.legs[l].home));
-            const sft_v3d u = sft_v3d_make(turn * arm.z, 0, -turn * arm.x);
+            const sft_v3d u = sft_v3d_make(turn * arms[l].z, 0, -turn * arms[l].x);
             const double most = creature->limbs[l].serve / turns, b = sft_v3d_dot(along, u);
             const double inside = b * b - sft_v3d_dot(u, u) + most * most;
             least = sft_mind(least, inside > 0 ? sft_maxd(sqrt(inside) - b, 0) : 0);
@@ -242,14 +245,11 @@ static double leg_speed(const sft_creature* creature, const sft_creature_state* 
 // ---- a step ----
 
 // What part of its serve the hardest-worked leg would need for a wish, for the choice of gait.
-static double load_of(const sft_creature* creature, const sft_creature_body* body, sft_v3d velocity, double turn)
+static double load_of(const sft_creature* creature, const sft_v3d* arms, sft_v3d velocity, double turn)
 {
-    sft_creature_body wished = *body;
-    wished.pace = velocity;
-    wished.turn = turn;
     double load = 0;
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
-        load = sft_maxd(load, sft_creature_home_speed(creature, &wished, l) / creature->limbs[l].serve);
+        load = sft_maxd(load, sft_creature_arm_speed(arms[l], velocity, turn) / creature->limbs[l].serve);
     return load;
 }
 
@@ -269,7 +269,8 @@ static double stopping_speed(const sft_creature* creature, double way)
 }
 
 // Velocity and turn of this step, before ground, obstacles and reach. Answers the velocity that it comes from.
-static sft_v3d accelerate(const sft_creature* creature, const sft_creature_wish* wish, sft_creature_state* state)
+static sft_v3d accelerate(const sft_creature* creature, const sft_creature_wish* wish, const sft_v3d* arms,
+                          sft_creature_state* state)
 {
     const sft_creature_motion* motion = &creature->def.motion;
     sft_creature_body* body = &state->body;
@@ -283,7 +284,7 @@ static sft_v3d accelerate(const sft_creature* creature, const sft_creature_wish*
     const double cut = 1 - (1 - motion->slow_turn) * sft_mind(fabs(body->turn) / motion->max_turn_speed, 1);
     body->speed_limit = motion->max_speed * cut;
     const sft_v3d along = speed > 0 ? sft_v3d_scale(1 / speed, wanted) : wish->ahead;
-    body->speed_limit = sft_mind(body->speed_limit, leg_speed(creature, state, along, body->turn));
+    body->speed_limit = sft_mind(body->speed_limit, leg_speed(creature, state, arms, along, body->turn));
     if (speed > body->speed_limit)
     {
         wanted = sft_v3d_scale(body->speed_limit, along);
@@ -292,8 +293,8 @@ static sft_v3d accelerate(const sft_creature* creature, const sft_creature_wish*
     if (wish->steered)
     {
         // What goes where it faces turns its way with itself.
-        const double a = body->turn * SFT_CREATURE_DT;
-        body->velocity = sft_creature_headed(body->velocity, sft_sin(a), sft_cos(a));
+        const double s = sft_creature_half_sine(body->turn * SFT_CREATURE_DT), c = sft_creature_half_cosine(s);
+        body->velocity = sft_creature_headed(body->velocity, 2 * s * c, 1 - 2 * s * s);
     }
     const sft_v3d before = body->velocity;
     body->velocity = within_step(creature, before, wanted);
@@ -392,7 +393,7 @@ static void foresee(const sft_creature* creature, const sft_ground* ground, uint
 
 // Reach: slow enough to stop before a leg is at its end. y: the height that the place is to have; answers what it gets.
 static double heed_reach(const sft_creature* creature, const sft_ground* ground, sft_v3d before, double turn_before,
-                         double y, sft_creature_state* state)
+                         sft_quatd upright, double y, sft_creature_state* state)
 {
     const sft_creature_motion* motion = &creature->def.motion;
     sft_creature_body* body = &state->body;
@@ -405,7 +406,7 @@ static double heed_reach(const sft_creature* creature, const sft_ground* ground,
     const double rise = pace > 0 ? sft_mind(body->pace.y / pace * speed, 0) : 0;
     velocity.y = climb > 0 ? climb : sft_maxd(climb, rise);
     const sft_xformd place = {sft_v3d_make(body->place.t.x, climb > 0 ? body->place.t.y : y, body->place.t.z),
-                              place_at(body->place.t, state->heading, state->level).r};
+                              sft_quatd_mul(state->level, upright)};
     uint64_t counting = 0;
     double part = reach_brake(creature, state, &place, velocity, body->turn, &counting);
     if (counting != 0 && ground != NULL && !is_even(creature, state)) foresee(creature, ground, counting, state);
@@ -479,16 +480,21 @@ void sft_creature_move_body(const sft_creature* creature, const sft_creature_inp
     const double is = sft_v3d_length(body->velocity), wished = sft_v3d_length(wish.velocity);
     const double soon = sft_mind(wished, is + acceleration);
     const sft_v3d then = soon > is ? sft_v3d_scale(soon / wished, wish.velocity) : body->velocity;
-    state->wanted = load_of(creature, body, then, fabs(wish.turn) > fabs(body->turn) ? wish.turn : body->turn);
+    const sft_creature_turn3 out = sft_creature_make_turn3(body->place.r, creature->def.scale);
+    sft_v3d arms[SFT_MAX_LEGS];
+    for (int32_t l = 0; l < creature->def.leg_count; ++l)
+        arms[l] = sft_creature_apply3(&out, creature->def.legs[l].home);
+    state->wanted = load_of(creature, arms, then, fabs(wish.turn) > fabs(body->turn) ? wish.turn : body->turn);
     const double turn = body->turn;
-    const sft_v3d before = accelerate(creature, &wish, state);
+    const sft_v3d before = accelerate(creature, &wish, arms, state);
     heed_ahead(creature, input, &wish, before, state);
     body->pace = pace_of(creature, &wish, state);
 
     const sft_quatd old_level = state->level;
     const double old_y = body->place.t.y;
+    const sft_quatd upright = sft_creature_upright(state);
     double y = sft_creature_level(creature, state);
-    y = heed_reach(creature, input->ground, before, turn, y, state);
+    y = heed_reach(creature, input->ground, before, turn, upright, y, state);
     double part = go(creature, y, state->level, state);
     if (part < 0)
     {
