@@ -28,6 +28,7 @@ export class ClipView {
   #trails = []; // of the figure before
   #marks = []; // of the centres of mass
   #difference = null;
+  #framed = false;
 
   /**
    * @param {import("./stage.js").Stage} stage
@@ -85,6 +86,7 @@ export class ClipView {
     this.labels = own;
     stage.scene.add(before.group);
     before.group.visible = this.#shown;
+    this.#framed = false;
     if (this.#shown) this.frameStage();
     this.timeline.setClip(this.#curves(), own, clip.frames, clip.frameTime);
     this.transport.setClip(clip.frames, clip.frameTime);
@@ -93,6 +95,7 @@ export class ClipView {
   /** Turns the camera to the clip. */
   frameStage() {
     if (this.clip === null) return;
+    this.#framed = true;
     this.before.pose(this.times[0]);
     this.stage.frame(this.before.box(), this.ground, this.#travelAt(0));
     this.#showFrame(this.transport.frame);
@@ -152,6 +155,8 @@ export class ClipView {
     if (!shown) this.transport.stop();
     if (this.before !== null) this.before.group.visible = shown;
     if (this.after !== null) this.after.figure.group.visible = shown;
+    // One that was opened while it was hidden is not in sight yet.
+    if (shown && !this.#framed) this.frameStage();
     if (shown) this.showLayers();
     else this.stage.clearExtras();
   }

@@ -113,6 +113,23 @@ export class Stage {
     this.look("free");
   }
 
+  /** Where the camera is and what it is turned to, to be brought back behind a page with a scene of its own. */
+  get viewpoint() {
+    const { camera, controls, centre, followed, grid, size } = this;
+    return { position: camera.position.clone(), target: controls.target.clone(), centre: centre.clone(), followed: followed.clone(), ground: grid.position.y, size };
+  }
+
+  set viewpoint({ position, target, centre, followed, ground, size }) {
+    this.camera.position.copy(position);
+    this.controls.target.copy(target);
+    this.centre.copy(centre);
+    this.followed.copy(followed);
+    this.grid.position.y = ground;
+    this.size = size;
+    this.controls.update();
+    this.invalidate();
+  }
+
   /** @param {"front" | "side" | "top" | "free"} side */
   look(side) {
     const direction = new THREE.Vector3(...SIDES[side]).normalize();

@@ -138,6 +138,10 @@ test("a recording is the command's own walk: the same bytes for the line that th
   await page.click("#open-recording");
   await page.waitForFunction(() => document.body.dataset.page === "clean" && Number(document.body.dataset.results ?? 0) >= 1);
   assert.match(await page.locator("#file-name").textContent(), /^hexapod\.glb: .* 6 legs$/);
+  // And back: each page has its own view, and leaves the other's as it was.
+  for (const id of ["ik", "clean"]) await page.click(`[data-page=${id}]`);
+  await page.waitForFunction(() => document.body.dataset.page === "clean");
+  assert.match(await page.getAttribute("#canvas", "aria-label"), /^The clip/);
 });
 
 test("a target is dragged, and moved by keys; all that can reach it do; undone in one step", { skip }, async () => {

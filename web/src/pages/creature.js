@@ -235,6 +235,8 @@ export class CreaturePage {
     canvas.addEventListener(
       "pointerdown",
       own((event) => {
+        // A second finger turns the view.
+        if (!event.isPrimary) this.#pointer = null;
         if (event.button !== 0 || !event.isPrimary || this.#playback !== null) return;
         canvas.setPointerCapture(event.pointerId);
         canvas.focus({ preventScroll: true });
@@ -255,6 +257,7 @@ export class CreaturePage {
     this.scene.enter();
     document.getElementById("page-view").append(this.diagram.root, this.tools);
     this.label = stage.canvas.getAttribute("aria-label");
+    this.viewpoint = stage.viewpoint;
     stage.canvas.setAttribute("aria-label", "A creature in 3D. Click on the ground or use the arrow keys to lead it.");
     this.buttons = { ...stage.controls.mouseButtons };
     this.touches = { ...stage.controls.touches };
@@ -280,6 +283,7 @@ export class CreaturePage {
     this.tools.remove();
     this.diagram.root.remove();
     stage.canvas.setAttribute("aria-label", this.label);
+    stage.viewpoint = this.viewpoint;
     Object.assign(stage.controls.mouseButtons, this.buttons);
     Object.assign(stage.controls.touches, this.touches);
   }

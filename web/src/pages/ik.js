@@ -185,6 +185,7 @@ export class IkPage {
     const { stage } = this.shell;
     this.#shown = true;
     this.label = stage.canvas.getAttribute("aria-label");
+    this.viewpoint = stage.viewpoint;
     stage.canvas.setAttribute("aria-label", "One target and four solvers in 3D. Drag the target, or move it by the arrow keys.");
     document.getElementById("page-view").append(this.overlay);
     this.scene.enter();
@@ -202,7 +203,7 @@ export class IkPage {
     this.scene.leave();
     this.overlay.remove();
     stage.canvas.setAttribute("aria-label", this.label);
-    stage.look("free");
+    stage.viewpoint = this.viewpoint;
   }
 
   #placeNames() {
