@@ -160,6 +160,59 @@ static void test_retarget_mend__wide_hips_give_way_and_not_the_legs(void** state
     }
 }
 
+// Stands for 1.8 s, turns by a right angle in a jump of 0.4 s, stands again: the figure turns as a whole, so where it
+// heads is where its hips do, and hips twice as wide have nothing to give way to. Before, the jump's turn went on in
+// the stands and twisted the pelvis over both feet, by up to 0.5 rad.
+static double jump_turn(int32_t frame)
+{
+    const double x = sft_clampd(((double)frame / SWAY_FPS - 1.8) / 0.4, 0.0, 1.0);
+    return 0.5 * SFT_PI * x * x * (3.0 - 2.0 * x);
+}
+
+static void test_retarget_mend__a_jump_that_turns_does_not_twist_who_stands(void** state)
+{
+    (void)state;
+    walker made;
+    const walker_def how = walker_default_def();
+    assert_int_equal(walker_create(&how, &made), SFT_OK);
+    walk w = walk_of(&made);
+    sft_clip* jump = swaying(&w, sft_v3d_make(0, 0, 0), 1.0);
+    const size_t n = (size_t)w.skeleton->joint_count;
+    float plant[2 * SWAY_FRAMES];
+    for (int32_t i = 0; i < SWAY_FRAMES; ++i)
+    {
+        sft_quatd* hips = jump->rotations + (size_t)i * n + WALKER_HIPS;
+        *hips = sft_quatd_mul(sft_quatd_exp(sft_v3d_make(0, jump_turn(i), 0)), *hips);
+        const double x = sft_clampd(((double)i / SWAY_FPS - 1.8) / 0.4, 0.0, 1.0);
+        jump->translations[(size_t)i * n + WALKER_HIPS].y += 0.4 * x * (1.0 - x);
+        plant[i] = plant[SWAY_FRAMES + i] = x > 0.0 && x < 1.0 ? 0.0f : 1.0f;
+    }
+    sft_contact_labels labels = {SWAY_FRAMES, 2, plant, plant};
+    w.clip = jump;
+    w.labels = &labels;
+    reshaped r;
+    reshape_walk(&w, &(reshape){1, 1, 1, 1, 2, 1}, -1, &r);
+    w.clip = r.clip;
+    sft_clip* mended = walk_copy(&w);
+    sft_mend_def def = sft_default_mend_def();
+    def.scale = 1.0;
+    def.source_ground = def.ground = r.source_ground;
+    const sft_mend_input in = {.rigs = {&r.source_rig, &r.target_rig}, .source_clip = jump, .labels = &labels};
+    sft_mend_report report;
+    assert_int_equal(sft_retarget_mend(&def, &in, NULL, mended, NULL, &report), SFT_OK);
+    for (int32_t i = 0; i < SWAY_FRAMES; ++i)
+    {
+        const sft_v3d line = sft_v3d_sub(at(&r, mended, i, WALKER_LEFT_HIP).t, at(&r, mended, i, WALKER_RIGHT_HIP).t);
+        const double off = fabs(atan2(-line.z, line.x) - jump_turn(i));
+        if (!(off < (i < 70 || i >= SWAY_FRAMES - 70 ? 0.1 : 0.3))) fail_msg("frame %d: hips are %g rad off", i, off);
+    }
+    sft_mend_report_release(&report, NULL);
+    sft_clip_destroy(mended, NULL);
+    reshape_release(&r);
+    sft_clip_destroy(jump, NULL);
+    walker_release(&made);
+}
+
 // Stands on toe joints at the ground and heels 2 cm below their height, as captures do whose marker sat too low. What
 // the source does the target may: thighs and shins of other lengths, by which legs straighten or bend no further, leave
 // leg and foot as they point. Before, the foot was pitched by 8 degrees to bring the heel up.
@@ -352,6 +405,7 @@ static void test_retarget_mend__a_foot_over_its_hip_stands_on_nothing(void** sta
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_retarget_mend__a_jump_that_turns_does_not_twist_who_stands),
         cmocka_unit_test(test_retarget_mend__a_foot_on_its_heel_stands_on_it),
         cmocka_unit_test(test_retarget_mend__a_foot_over_its_hip_stands_on_nothing),
         cmocka_unit_test(test_retarget_mend__heels_may_sink_as_far_as_the_source_s),

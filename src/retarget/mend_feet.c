@@ -14,7 +14,7 @@ static const double SHORT_SHARE = 0.05; // of a leg: by more than that it is not
 static const double WRONG = 0.004;      // [m] that feet of a clip's own clean-up may be off
 static const double RESTLESS = 1.2;     // times the angular acceleration that a clip's own feet have
 static const double STILL = 0.25;       // [rad/s^2] of a foot that does not turn
-#define SHORT_ROUNDS 4
+#define SHORT_ROUNDS 6
 static const double HOLD_PATH = 10.0; // [1/m] 10 cm off the way that was asked for weigh as much as 0.1 rad of the legs
 static const double HOLD_SPOT = 15.0; // [1/m] likewise of a clip on the spot, whose feet may tread unevenly
 

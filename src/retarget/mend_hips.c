@@ -18,6 +18,7 @@ static const double FLAT = 0.3;                 // a line steeper than this has 
 static const md_times HEADING_TIMES = {0.5, 4}; // slower than steps, faster than turns
 static const md_times TURN_TIMES = {0.02, 0.6}; // as smooth as the clip; without plants it fades in 0.2 s
 static const double STANDING = 0.002;           // weight of a heading while both feet stand: it keeps to its neighbours
+static const double STAND_TIME = 1.0;           // [s] that both feet stand: so long a stand heads where its mean does
 static const double FREE = 1e-6;                // weight of no turn where no foot stands
 
 typedef struct hips_problem
@@ -92,6 +93,27 @@ static void read_lines(hips_problem* h)
     }
 }
 
+// A long stand heads where the mean of its line does: without that a jump that turns the figure would go on turning in
+// the stands before and after it. Into values[] whether a frame is of one.
+static void settle_stands(hips_problem* h)
+{
+    const md_problem* p = h->base;
+    for (int32_t i = 0; i < p->frames;)
+    {
+        int32_t end = i;
+        double sum = 0.0;
+        for (; end < p->frames && planted(h, 0, end) && planted(h, 1, end); ++end)
+            sum += h->heading[end];
+        const bool settles = (double)(end - i) * p->dt >= STAND_TIME;
+        const int32_t count = end - i;
+        for (end = end > i ? end : i + 1; i < end; ++i)
+        {
+            h->values[i] = settles ? 1.0 : 0.0;
+            if (settles) h->heading[i] = sum / (double)count;
+        }
+    }
+}
+
 // Where the line of the hips heads, turns counted on, without the swing of steps.
 static sft_result find_headings(hips_problem* h)
 {
@@ -107,12 +129,14 @@ static sft_result find_headings(hips_problem* h)
         if (i > 0) angle += 2.0 * SFT_PI * floor((before - angle) / (2.0 * SFT_PI) + 0.5);
         h->heading[i] = before = n.x * n.x + n.z * n.z > FLAT * FLAT ? angle : before;
     }
+    settle_stands(h);
     for (int32_t k = 0; k < c.count; ++k)
     {
         const int32_t i = md_curve_frame(&c, k);
         const sft_v3d n = h->line[i];
+        const bool passes = planted(h, 0, i) && planted(h, 1, i) && h->values[i] == 0.0;
         c.wanted[k] = h->heading[i];
-        c.weight[k] = planted(h, 0, i) && planted(h, 1, i) ? STANDING : 1.0;
+        c.weight[k] = passes ? STANDING : 1.0;
         if (!(n.x * n.x + n.z * n.z > FLAT * FLAT)) c.weight[k] = FREE;
     }
     md_curve_solve(&c, HEADING_TIMES, false, h->heading);
