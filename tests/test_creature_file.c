@@ -272,11 +272,7 @@ static void test_creature_file__a_lizard_is_seen_as_what_it_is(void** state)
 static void test_creature_file__people_with_straight_legs_stand_lower(void** state)
 {
     (void)state;
-    const figure_def plan = figure_default();
-    figure* person = malloc(sizeof *person);
-    assert_non_null(person);
-    figure_make(&plan, person);
-    sft_skeleton* skeleton = figure_skeleton(person);
+    sft_skeleton* skeleton = figure_person();
     sft_creature_def def;
     sft_error error = {0};
     const sft_result result = sft_creature_find(skeleton, NULL, NULL, &def, &error);
@@ -297,17 +293,12 @@ static void test_creature_file__people_with_straight_legs_stand_lower(void** sta
     }
     free(rest);
     sft_skeleton_destroy(skeleton, NULL);
-    free(person);
 }
 
 static void test_creature_file__arms_are_written_and_read_back(void** state)
 {
     (void)state;
-    const figure_def plan = figure_default();
-    figure* person = malloc(sizeof *person);
-    assert_non_null(person);
-    figure_make(&plan, person);
-    sft_skeleton* skeleton = figure_skeleton(person);
+    sft_skeleton* skeleton = figure_person();
     sft_creature_def def, back;
     sft_error error = {0};
     assert_int_equal(sft_creature_find(skeleton, NULL, NULL, &def, &error), SFT_OK);
@@ -326,7 +317,6 @@ static void test_creature_file__arms_are_written_and_read_back(void** state)
     assert_true(back.arms[1].swing == 0.1 + 0.2);
     free(text);
     sft_skeleton_destroy(skeleton, NULL);
-    free(person);
 }
 
 static void test_creature_file__what_has_no_legs_is_refused_with_a_reason(void** state)

@@ -70,17 +70,6 @@ static sft_v3d turned(const walker* w, int32_t joint)
     return sft_quatd_log(sft_quatd_mul(w->world[joint].r, sft_quatd_conjugate(w->rest[joint].r)));
 }
 
-static sft_skeleton* person(void)
-{
-    const figure_def plan = figure_default();
-    figure* f = malloc(sizeof *f);
-    assert_non_null(f);
-    figure_make(&plan, f);
-    sft_skeleton* skeleton = figure_skeleton(f);
-    free(f);
-    return skeleton;
-}
-
 static double hang_angle(const walker* w, const sft_creature_arm* arm)
 {
     const sft_v3d way = sft_v3d_sub(w->world[arm->joints[1]].t, w->world[arm->joints[0]].t);
@@ -91,7 +80,7 @@ static void test_creature_look__arms_hang_however_the_rest_pose_holds_them(void*
 {
     (void)state;
     walker w;
-    see(person(), &w);
+    see(figure_person(), &w);
     assert_int_equal(w.def.arm_count, 2);
     for (int32_t i = 0; i < 2; ++i)
     {
@@ -113,7 +102,7 @@ static void test_creature_look__arms_swing_against_the_legs(void** state)
 {
     (void)state;
     walker w;
-    see(person(), &w);
+    see(figure_person(), &w);
     double against = 0, most[2] = {-1, -1}, least[2] = {1, 1};
     for (int i = 0; i < 1200; ++i)
     {
@@ -140,7 +129,7 @@ static void test_creature_look__arms_swing_against_the_legs(void** state)
 static void test_creature_look__wings_do_not_hang(void** state)
 {
     (void)state;
-    sft_skeleton* plain = person();
+    sft_skeleton* plain = figure_person();
     walker w;
     see(plain, &w);
     const char** names = calloc((size_t)plain->joint_count, sizeof *names);
@@ -170,7 +159,7 @@ static void test_creature_look__wings_do_not_hang(void** state)
 static void test_creature_look__people_stand_over_their_feet_and_bend_their_knees_ahead(void** state)
 {
     (void)state;
-    sft_skeleton* plain = person();
+    sft_skeleton* plain = figure_person();
     sft_creature_def as_is;
     assert_int_equal(sft_creature_find(plain, NULL, NULL, &as_is, NULL), SFT_OK);
     sft_v3d* offsets = calloc((size_t)plain->joint_count, sizeof *offsets);
@@ -213,7 +202,7 @@ static void test_creature_look__the_body_rises_over_the_foot_that_stands(void** 
 {
     (void)state;
     walker w;
-    see(person(), &w);
+    see(figure_person(), &w);
     double high = 0, side = 0, square = 0, height = 0, mean = 0;
     int n = 0;
     for (int i = 0; i < 1320; ++i)
@@ -250,7 +239,7 @@ static void test_creature_look__shoulders_go_against_hips_and_the_head_stays_lev
         walker w;
         roamer made = {0};
         if (kind == 0) make_roamer(ROAMER_LIZARD, &made);
-        see(kind == 0 ? made.skeleton : person(), &w);
+        see(kind == 0 ? made.skeleton : figure_person(), &w);
         assert_true(w.def.spine_count > 0 && w.def.head_count > 0);
         const int32_t chest = w.def.spine[w.def.spine_count - 1].joint;
         const int32_t head = w.def.head[w.def.head_count - 1].joint;
@@ -286,7 +275,7 @@ static void test_creature_look__a_pelvis_turns_alike_to_both_sides(void** state)
 {
     (void)state;
     walker w;
-    see(person(), &w);
+    see(figure_person(), &w);
     double left = 0, right = 0, given = 0;
     for (int i = 0; i < 1800; ++i)
     {
@@ -309,7 +298,7 @@ static void test_creature_look__a_chest_without_legs_keeps_its_look_aside(void**
 {
     (void)state;
     walker w;
-    see(person(), &w);
+    see(figure_person(), &w);
     const int32_t chest = w.def.spine[w.def.spine_count - 1].joint;
     double fastest = 0, least = 4;
     sft_v3d last = {0, 0, 0};

@@ -15,11 +15,7 @@ static const sft_xformd origin = {{0, 0, 0}, {0, 0, 0, 1}};
 static void test_creature_move__a_person_strides(void** state)
 {
     (void)state;
-    const figure_def plan = figure_default();
-    figure* person = malloc(sizeof *person);
-    assert_non_null(person);
-    figure_make(&plan, person);
-    sft_skeleton* skeleton = figure_skeleton(person);
+    sft_skeleton* skeleton = figure_person();
     sft_creature_def def;
     sft_error error = {0};
     assert_int_equal(sft_creature_find(skeleton, NULL, NULL, &def, &error), SFT_OK);
@@ -46,7 +42,6 @@ static void test_creature_move__a_person_strides(void** state)
     free(memory);
     sft_creature_destroy(creature, NULL);
     sft_skeleton_destroy(skeleton, NULL);
-    free(person);
 }
 
 // ---- a goal that moves ----

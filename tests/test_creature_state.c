@@ -3,6 +3,7 @@
 
 // Making, placing, clocks, saving and restoring: same bits however it is driven, and nothing from bytes that are none.
 
+#include "creature/fields.h"
 #include "support/roam.h"
 
 static const sft_ground_plane plane = {{0, 0, 0}, {0, 1, 0}, 0};
@@ -282,8 +283,54 @@ static void test_creature_state__defs_are_checked_field_by_field(void** state)
     REFUSED((def.arm_count = 1, memcpy(def.arms[0].joints, def.legs[0].joints, sizeof def.arms[0].joints)), SFT_ERR_DEF,
             "arm 0 must not carry a leg");
     REFUSED((def.arm_count = 1, memcpy(def.arms[0].joints, def.tail, sizeof def.arms[0].joints), def.arms[0].swing = 9),
-            SFT_ERR_DEF, "angle of an arm");
+            SFT_ERR_DEF, "arm 0, swing");
 #undef REFUSED
+    release_roamer(&made);
+}
+
+/// A number that a file may not say no def may hold, and the other way round: one table says both.
+static void test_creature_state__files_and_defs_have_the_same_ranges(void** state)
+{
+    (void)state;
+    roamer made;
+    make_roamer(ROAMER_LIZARD, &made);
+    const struct
+    {
+        const sft_creature_table* table;
+        size_t at;
+    } groups[] = {
+        {&sft_creature_motion_table, offsetof(sft_creature_def, motion)},
+        {&sft_creature_swing_table, offsetof(sft_creature_def, swing)},
+        {&sft_creature_bob_table, offsetof(sft_creature_def, bob)},
+        {&sft_creature_aim_table, 0},
+        {&sft_creature_tail_table, 0},
+        {&sft_creature_leg_table, offsetof(sft_creature_def, legs[1])},
+        {&sft_creature_link_table, offsetof(sft_creature_def, spine[1])},
+        {&sft_creature_eye_table, offsetof(sft_creature_def, eyes[1])},
+    };
+    int tried = 0;
+    for (size_t g = 0; g < sizeof groups / sizeof groups[0]; ++g)
+        for (size_t k = 0; k < groups[g].table->count; ++k)
+            for (int end = 0; end < 2; ++end)
+            {
+                const sft_creature_field* f = &groups[g].table->fields[k];
+                const bool degrees = f->unit == SFT_CREATURE_DEGREES || f->unit == SFT_CREATURE_VECTOR_DEGREES;
+                double x = end == 0 ? f->min - (1e-3 * fabs(f->min) + 1e-12) : f->max * (1 + 1e-3);
+                if (degrees) x = sft_creature_radians(x);
+                sft_creature_def def = made.def, back;
+                memcpy((char*)&def + groups[g].at + f->offset, &x, sizeof x);
+                sft_error error;
+                const sft_result refused = create(&def, made.skeleton, &error);
+                if (refused != SFT_ERR_DEF) fail_msg("%s %g: %s", f->key, x, sft_result_string(refused));
+                char* text = NULL;
+                size_t size = 0;
+                assert_int_equal(sft_creature_format(&def, made.skeleton, NULL, &text, &size), SFT_OK);
+                const sft_result parsed = sft_creature_parse(text, size, made.skeleton, NULL, &back, &error);
+                if (parsed != SFT_ERR_RANGE) fail_msg("%s %g: %s", f->key, x, sft_result_string(parsed));
+                free(text);
+                ++tried;
+            }
+    assert_true(tried > 80);
     release_roamer(&made);
 }
 
@@ -389,6 +436,7 @@ int main(void)
         cmocka_unit_test(test_creature_state__hostile_bytes_are_refused),
         cmocka_unit_test(test_creature_state__many_have_the_bits_of_one),
         cmocka_unit_test(test_creature_state__defs_are_checked_field_by_field),
+        cmocka_unit_test(test_creature_state__files_and_defs_have_the_same_ranges),
         cmocka_unit_test(test_creature_state__no_memory_at_any_point),
         cmocka_unit_test(test_creature_state__placed_on_the_ground),
         cmocka_unit_test(test_creature_state__groups_of_any_number_of_legs),

@@ -3,79 +3,50 @@
 
 // A def checked, field by field, so that what is made of it cannot go wrong later.
 
-#include "creature/creature.h"
+#include "creature/fields.h"
 
-// A number of the def and its range; `above`: the lower end does not belong to it, `below`: nor the upper.
-typedef struct field
+// Numbers of the def itself: which table says what they may be, and how a message calls them.
+typedef struct numbers
 {
     const char* name;
+    const sft_creature_table* table;
     size_t at;
-    double lo, hi;
-    bool above, below;
-} field;
-#define FIELD(member, lo, hi)                                                                                          \
-    {                                                                                                                  \
-#member, offsetof(sft_creature_def, member), lo, hi, false, false                                              \
-    }
-#define POSITIVE(member)                                                                                               \
-    {                                                                                                                  \
-#member, offsetof(sft_creature_def, member), 0, SFT_HUGE, true, false                                          \
-    }
-
-static const field fields[] = {
-    {"scale", offsetof(sft_creature_def, scale), 1e-4, 1e4, false, false},
-    POSITIVE(motion.max_speed),
-    FIELD(motion.back_speed, 0, SFT_HUGE),
-    POSITIVE(motion.acceleration),
-    POSITIVE(motion.max_turn_speed),
-    POSITIVE(motion.turn_acceleration),
-    FIELD(motion.stop_distance, 0, SFT_HUGE),
-    FIELD(motion.approach_distance, 0, SFT_HUGE),
-    FIELD(motion.back_distance, 0, SFT_HUGE),
-    {"motion.turn_first_angle", offsetof(sft_creature_def, motion.turn_first_angle), 0, SFT_PI, true, false},
-    FIELD(motion.slow_turn, 0, 1),
-    FIELD(motion.look_ahead, 0, 60),
-    FIELD(motion.body_radius, 0, SFT_HUGE),
-    FIELD(motion.body_height, -SFT_HUGE, SFT_HUGE),
-    FIELD(motion.level_time, 0, 60),
-    {"motion.max_tilt", offsetof(sft_creature_def, motion.max_tilt), 0, SFT_PI / 2, false, true},
-    {"swing.time", offsetof(sft_creature_def, swing.time), 0, 60, true, false},
-    FIELD(swing.overshoot, 0, 1),
-    FIELD(swing.lead, 0, 2),
-    FIELD(swing.lift, 0, 100),
-    FIELD(swing.clearance, 0, SFT_HUGE),
-    {"swing.max_slope", offsetof(sft_creature_def, swing.max_slope), 0, SFT_PI / 2, false, true},
-    FIELD(swing.probe_above, 0, SFT_HUGE),
-    FIELD(swing.probe_below, 0, SFT_HUGE),
-    FIELD(swing.settle_time, 0, SFT_HUGE),
-    FIELD(swing.settle_part, 0, 1),
-    FIELD(bob.amplitude.x, -SFT_HUGE, SFT_HUGE),
-    FIELD(bob.amplitude.y, -SFT_HUGE, SFT_HUGE),
-    FIELD(bob.amplitude.z, -SFT_HUGE, SFT_HUGE),
-    FIELD(bob.turn.x, -SFT_PI, SFT_PI),
-    FIELD(bob.turn.y, -SFT_PI, SFT_PI),
-    FIELD(bob.turn.z, -SFT_PI, SFT_PI),
-    FIELD(bob.cycle, 0, 1000),
-    FIELD(bob.weight_time, 0, 60),
-    FIELD(hips_counter, 0, 1),
-    FIELD(aim_time, 0, 60),
-    {"aim_range", offsetof(sft_creature_def, aim_range), 0, SFT_PI, true, false},
-    FIELD(tail_gain, -SFT_HUGE, SFT_HUGE),
-    FIELD(tail_max, 0, 2 * SFT_PI),
-    FIELD(tail_time, 0, 60),
+} numbers;
+static const numbers groups[] = {
+    {"motion.", &sft_creature_motion_table, offsetof(sft_creature_def, motion)},
+    {"swing.", &sft_creature_swing_table, offsetof(sft_creature_def, swing)},
+    {"bob.", &sft_creature_bob_table, offsetof(sft_creature_def, bob)},
+    {"aim.", &sft_creature_aim_table, 0},
+    {"tail.", &sft_creature_tail_table, 0},
 };
+#define LEAST_SCALE 1e-4
+#define MOST_SCALE 1e4
 
-static double value_of(const sft_creature_def* def, const field* f)
+static bool is_vector(const sft_creature_field* f)
+{
+    return f->unit == SFT_CREATURE_VECTOR || f->unit == SFT_CREATURE_VECTOR_DEGREES;
+}
+
+static double value_of(const void* base, const sft_creature_field* f, int part)
 {
     double x;
-    memcpy(&x, (const char*)def + f->at, sizeof x);
+    memcpy(&x, (const char*)base + f->offset + (size_t)part * sizeof x, sizeof x);
     return x;
+}
+
+static uint64_t hash_table(uint64_t hash, const sft_creature_table* table, const void* base)
+{
+    for (size_t k = 0; k < table->count; ++k)
+        for (int part = 0; part < (is_vector(&table->fields[k]) ? 3 : 1); ++part)
+            hash = sft_creature_hash_double(hash, value_of(base, &table->fields[k], part));
+    return hash;
 }
 
 uint64_t sft_creature_hash_fields(uint64_t hash, const sft_creature_def* def)
 {
-    for (size_t k = 0; k < SFT_COUNT_OF(fields); ++k)
-        hash = sft_creature_hash_double(hash, value_of(def, &fields[k]));
+    hash = sft_creature_hash_double(hash, def->scale);
+    for (size_t k = 0; k < SFT_COUNT_OF(groups); ++k)
+        hash = hash_table(hash, groups[k].table, (const char*)def + groups[k].at);
     return hash;
 }
 
@@ -85,18 +56,42 @@ static sft_result fail(sft_error* error, double value, const char* what, double 
                          "creature: %s is %g; it must lie from %g to %g", what, value, lo, hi);
 }
 
-static bool within(double x, double lo, double hi, bool above, bool below)
+// All numbers of a table, as the def keeps them: angles in radians, so called without the file's "_degrees".
+static sft_result check_table(const sft_creature_table* table, const void* base, const char* before, sft_error* error)
 {
-    return (above ? x > lo : x >= lo) && (below ? x < hi : x <= hi);
+    static const char suffix[] = "_degrees";
+    for (size_t k = 0; k < table->count; ++k)
+    {
+        const sft_creature_field* f = &table->fields[k];
+        const bool degrees = f->unit == SFT_CREATURE_DEGREES || f->unit == SFT_CREATURE_VECTOR_DEGREES;
+        const double lo = degrees ? sft_creature_radians(f->min) : f->min;
+        const double hi = degrees ? sft_creature_radians(f->max) : f->max;
+        for (int part = 0; part < (is_vector(f) ? 3 : 1); ++part)
+        {
+            const double x = value_of(base, f, part);
+            if (x >= lo && x <= hi) continue;
+            char what[96];
+            size_t length = sft_core_format(what, sizeof what, "%s%s", before, f->key);
+            if (degrees && length > sizeof suffix) length -= sizeof suffix - 1;
+            sft_core_format(what + length, sizeof what - length, "%s",
+                            !is_vector(f) ? ""
+                            : part == 0   ? ".x"
+                            : part == 1   ? ".y"
+                                          : ".z");
+            return fail(error, x, what, lo, hi);
+        }
+    }
+    return SFT_OK;
 }
 
 static sft_result check_fields(const sft_creature_def* def, sft_error* error)
 {
-    for (size_t k = 0; k < SFT_COUNT_OF(fields); ++k)
+    if (!(def->scale >= LEAST_SCALE && def->scale <= MOST_SCALE))
+        return fail(error, def->scale, "scale", LEAST_SCALE, MOST_SCALE);
+    for (size_t k = 0; k < SFT_COUNT_OF(groups); ++k)
     {
-        const field* f = &fields[k];
-        const double x = value_of(def, f);
-        if (!within(x, f->lo, f->hi, f->above, f->below)) return fail(error, x, f->name, f->lo, f->hi);
+        const sft_result result = check_table(groups[k].table, (const char*)def + groups[k].at, groups[k].name, error);
+        if (result != SFT_OK) return result;
     }
     for (int32_t g = 0; g < SFT_GAIT_COUNT; ++g)
         if (!(def->gait_speed[g] >= 0 && def->gait_speed[g] <= 1))
@@ -139,18 +134,23 @@ static sft_result check_joint(const sft_creature_def* def, const sft_skeleton* s
     return SFT_OK;
 }
 
+// The numbers of an entry of a list.
+static sft_result check_entry(const sft_creature_table* table, const void* base, const char* what, int32_t index,
+                              sft_error* error)
+{
+    char before[48];
+    sft_core_format(before, sizeof before, "%s %d, ", what, (int)index);
+    return check_table(table, base, before, error);
+}
+
 static sft_result check_links(const sft_creature_def* def, const sft_skeleton* skeleton, const sft_creature_link* links,
                               int32_t count, const char* what, sft_error* error)
 {
     for (int32_t i = 0; i < count; ++i)
     {
-        const sft_result result = check_joint(def, skeleton, links[i].joint, what, i, error);
+        sft_result result = check_joint(def, skeleton, links[i].joint, what, i, error);
+        if (result == SFT_OK) result = check_entry(&sft_creature_link_table, &links[i], what, i, error);
         if (result != SFT_OK) return result;
-        if (!(links[i].share >= 0 && links[i].share <= 1)) return fail(error, links[i].share, "share of a link", 0, 1);
-        if (!(links[i].max_yaw >= 0 && links[i].max_yaw <= SFT_PI))
-            return fail(error, links[i].max_yaw, "max_yaw of a link", 0, SFT_PI);
-        if (!(links[i].max_pitch >= 0 && links[i].max_pitch <= SFT_PI))
-            return fail(error, links[i].max_pitch, "max_pitch of a link", 0, SFT_PI);
     }
     return SFT_OK;
 }
@@ -176,10 +176,7 @@ static sft_result check_arm(const sft_creature_def* def, const sft_skeleton* ske
     }
     if ((int)arm->side < SFT_LEG_LEFT || (int)arm->side > SFT_LEG_MIDDLE)
         return sft_core_fail(error, SFT_ERR_DEF, 0, 0, "", "creature: arm %d, side is no side", (int)index);
-    const double angles[] = {arm->hang, arm->swing, arm->bend};
-    for (size_t k = 0; k < SFT_COUNT_OF(angles); ++k)
-        if (!(angles[k] >= 0 && angles[k] <= SFT_PI)) return fail(error, angles[k], "angle of an arm", 0, SFT_PI);
-    return SFT_OK;
+    return check_entry(&sft_creature_arm_table, arm, "arm", index, error);
 }
 
 static sft_result check_chains(const sft_creature_def* def, const sft_skeleton* skeleton, sft_error* error)
@@ -199,9 +196,7 @@ static sft_result check_chains(const sft_creature_def* def, const sft_skeleton* 
         if (!(fabs(sft_v3d_length(eye->forward) - 1) < 1e-6))
             return sft_core_fail(error, SFT_ERR_DEF, 0, 0, skeleton->names[eye->joint],
                                  "creature: eye %d, forward must be a unit vector", (int)i);
-        const double most[] = {eye->max_in, eye->max_out, eye->max_pitch};
-        for (size_t k = 0; k < SFT_COUNT_OF(most); ++k)
-            if (!(most[k] >= 0 && most[k] <= SFT_PI)) return fail(error, most[k], "limit of an eye", 0, SFT_PI);
+        result = check_entry(&sft_creature_eye_table, eye, "eye", i, error);
     }
     for (int32_t i = 0; i < def->arm_count && result == SFT_OK; ++i)
         result = check_arm(def, skeleton, i, error);
@@ -211,12 +206,6 @@ static sft_result check_chains(const sft_creature_def* def, const sft_skeleton* 
 }
 
 // ---- legs ----
-
-static sft_result leg_fail(sft_error* error, int32_t leg, double value, const char* what, double lo, double hi)
-{
-    return sft_core_fail(error, isfinite(value) ? SFT_ERR_DEF : SFT_ERR_RANGE, 0, 0, "",
-                         "creature: leg %d, %s is %g; it must lie from %g to %g", (int)leg, what, value, lo, hi);
-}
 
 static sft_result check_leg_joints(const sft_creature_def* def, const sft_skeleton* skeleton, int32_t index,
                                    sft_error* error)
@@ -248,23 +237,15 @@ static sft_result check_leg_joints(const sft_creature_def* def, const sft_skelet
 static sft_result check_leg(const sft_creature_def* def, const sft_skeleton* skeleton, int32_t index, sft_error* error)
 {
     const sft_creature_leg* leg = &def->legs[index];
-    const sft_result result = check_leg_joints(def, skeleton, index, error);
+    sft_result result = check_leg_joints(def, skeleton, index, error);
     if (result != SFT_OK) return result;
     if ((int)leg->side < SFT_LEG_LEFT || (int)leg->side > SFT_LEG_MIDDLE)
         return sft_core_fail(error, SFT_ERR_DEF, 0, 0, "", "creature: leg %d, side is no side", (int)index);
-    if (!sft_v3d_in_range(leg->home) || !sft_v3d_in_range(leg->bend))
-        return sft_core_fail(error, SFT_ERR_RANGE, 0, 0, "", "creature: leg %d, home or bend is no place", (int)index);
-    if (!(leg->ankle_offset >= 0 && leg->ankle_offset <= SFT_HUGE))
-        return leg_fail(error, index, leg->ankle_offset, "ankle_offset", 0, SFT_HUGE);
-    if (!(leg->step_distance > SFT_LENGTH_EPS && leg->step_distance <= SFT_HUGE))
-        return leg_fail(error, index, leg->step_distance, "step_distance", SFT_LENGTH_EPS, SFT_HUGE);
-    if (!(leg->step_angle > 1e-3 && leg->step_angle <= SFT_PI))
-        return leg_fail(error, index, leg->step_angle, "step_angle", 1e-3, SFT_PI);
-    if (!(leg->reach_min > 0 && leg->reach_min <= SFT_HUGE))
-        return leg_fail(error, index, leg->reach_min, "reach_min", 0, SFT_HUGE);
-    if (!(leg->reach_max > leg->reach_min && leg->reach_max <= SFT_HUGE))
-        return leg_fail(error, index, leg->reach_max, "reach_max", leg->reach_min, SFT_HUGE);
-    return SFT_OK;
+    result = check_entry(&sft_creature_leg_table, leg, "leg", index, error);
+    if (result != SFT_OK || leg->reach_max > leg->reach_min) return result;
+    return sft_core_fail(error, SFT_ERR_DEF, 0, 0, "",
+                         "creature: leg %d, reach_max is %g; it must be above reach_min, %g", (int)index,
+                         leg->reach_max, leg->reach_min);
 }
 
 // Turns are 0, 1, ... with a leg in each, every leg has one.

@@ -63,8 +63,8 @@ static const sft_creature_field leg[] = {
     L(bend, VECTOR, -LARGE, LARGE),
     L(ankle_offset, PLAIN, 0, LARGE),
     L(step_distance, PLAIN, SMALL, LARGE),
-    FIELD(sft_creature_leg, "step_angle_degrees", step_angle, DEGREES, SMALL, 180),
-    L(reach_min, PLAIN, 0, LARGE),
+    FIELD(sft_creature_leg, "step_angle_degrees", step_angle, DEGREES, 0.06, 180),
+    L(reach_min, PLAIN, SMALL, LARGE),
     L(reach_max, PLAIN, SMALL, LARGE),
 };
 TABLE(sft_creature_leg_table, leg);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// The numbers of a creature file: one table says how each is called, where it is kept and what it may be.
+// The numbers of a creature: one table says how each is called in a file, where it is kept and what it may be, there
+// and in a def.
 #ifndef SUREFOOT_CREATURE_FIELDS_H
 #define SUREFOOT_CREATURE_FIELDS_H
 

@@ -438,7 +438,7 @@ sft_result sft_creature_find(const sft_skeleton* skeleton, const sft_clip* clip,
     else
     {
         *f.def = sft_default_creature_def();
-        f.def->forward = sft_v3d_make(-sft_sin(rig->facing), 0, sft_cos(rig->facing));
+        f.def->forward = sft_v3d_make(0.0 - sft_sin(rig->facing), 0, sft_cos(rig->facing));
         sft_skeleton_forward(skeleton, skeleton->rest_translations, skeleton->rest_rotations, f.rest);
         result = find_legs(&f);
         if (result == SFT_OK) result = find_body(&f);

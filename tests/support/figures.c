@@ -496,6 +496,17 @@ sft_skeleton* figure_skeleton(const figure* f)
     return out;
 }
 
+sft_skeleton* figure_person(void)
+{
+    const figure_def plan = figure_default();
+    figure* f = malloc(sizeof *f);
+    assert_non_null(f);
+    figure_make(&plan, f);
+    sft_skeleton* skeleton = figure_skeleton(f);
+    free(f);
+    return skeleton;
+}
+
 sft_rig* figure_rig(const figure* f, const sft_clip* clip)
 {
     sft_skeleton* skeleton = figure_skeleton(f);

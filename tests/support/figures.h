@@ -94,6 +94,8 @@ void figure_make_animal(int leg_count, figure_axes axes, uint64_t seed, figure* 
 int figure_find(const figure* f, sft_part part, sft_leg_side side, int pair, int index);
 
 sft_skeleton* figure_skeleton(const figure* f);
+/// That of the default figure, a person in a T pose.
+sft_skeleton* figure_person(void);
 /// A rig with the figure's own meanings and legs, base pose AUTO.
 sft_rig* figure_rig(const figure* f, const sft_clip* clip);
 
