@@ -128,7 +128,8 @@ SFT_API uint64_t sft_rig_identity(const sft_skeleton* skeleton);
 /// arms and forearms level to the sides, palms down (known from thumb and fingers, or from the elbows' bend); thighs
 /// and shins straight down, knees bending forward; feet on level soles, toes straight ahead; fingers along the hand.
 /// Only limbs are turned, by the smallest turn (roll is corrected only where hinge or palm tell that the base pose was
-/// rolled); spine, neck, head, clavicles keep the base pose's shape. Hips, spine, neck and head that the clip keeps
+/// rolled); spine, neck, head, clavicles keep the base pose's shape, but of a frame or mean a spine that stoops is
+/// brought upright and clavicles lie as mirror images. Hips, spine, neck and head that the clip keeps
 /// turned by a constant that no bone shows (motion made by networks) have that constant in base_r; places do not
 /// change, so one skeleton with two such clips has two rigs. Animals (more than two legs, or a body carried level):
 /// legs keep the base pose. No legs: of the base pose arms alone are turned. `def` may be null. Fails, *out untouched:

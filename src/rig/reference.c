@@ -14,6 +14,10 @@
 #define WHOLE_COS 0.70710678118654757
 // Near enough to a quarter turn to be one [rad]: 5 degrees.
 #define QUARTER_NEAR (5.0 * SFT_PI / 180.0)
+// Forward lean of the spine [sine of 3 degrees] up to which a moving frame's may be the body's own. From the first
+// joint of the spine to its last, 33 real rest poses that stand lean back by up to 14 degrees and forward by 2.3 at
+// most.
+#define SPINE_FREE 0.052
 // Slope of heel to toe [sine of 75 degrees] beyond which a foot does not stand. Of a shoe whose toe joint lies close
 // below the ankle the bone is at 64 degrees while the sole is level.
 #define STEEP 0.96592582628906831
@@ -328,6 +332,64 @@ static sft_quatd hips_change(const sft_rig_build* build, sft_quatd above)
     return sft_quatd_mul(sft_quatd_between(trunk, Y), change);
 }
 
+// Runners stoop, and so does the mean of their frames. The pelvis keeps what it has, for nothing tells its own share.
+static sft_quatd spine_change(const sft_rig_build* build, int32_t joint, sft_quatd above)
+{
+    const sft_v3d bone = sft_quatd_rotate(above, sft_rig_between(build->base, joint, build->body.chest));
+    const double length = sft_v3d_length(bone);
+    if (sft_rig_stands(build) || !(length > SHORT) || !(bone.y > 0.5 * length)) return above;
+    const sft_v3d to = {0, bone.y, bone.z > SPINE_FREE * length ? 0.0 : bone.z};
+    return sft_quatd_normalize(sft_quatd_mul(sft_quatd_between(bone, to), above));
+}
+
+// The collar bone of the other side below the same joint; -1 none.
+static int32_t other_clavicle(const sft_rig_build* build, int32_t joint)
+{
+    const sft_joint_meaning* m = &build->meanings[joint];
+    const sft_leg_side other = m->side == SFT_LEG_LEFT ? SFT_LEG_RIGHT : SFT_LEG_LEFT;
+    for (int32_t j = 0; j < build->skeleton->joint_count; ++j)
+        if (build->meanings[j].part == m->part && build->meanings[j].side == other && build->meanings[j].index == 0 &&
+            build->skeleton->parents[j] == build->skeleton->parents[joint])
+            return j;
+    return -1;
+}
+
+// Collar bones of a moving frame swing with the arms: they lie as mirror images, between both.
+static sft_quatd clavicle_change(const sft_rig_build* build, int32_t joint, sft_quatd above)
+{
+    const sft_joint_meaning* m = &build->meanings[joint];
+    if (sft_rig_stands(build) || m->index != 0 || m->pair != 0 || m->side == SFT_LEG_MIDDLE) return above;
+    const int32_t other = other_clavicle(build, joint), side = m->side == SFT_LEG_LEFT ? 0 : 1;
+    if (other < 0) return above;
+    const sft_rig_arm* arms = build->body.arms;
+    const sft_v3d bone = sft_rig_between(build->base, joint, arms[side].upper);
+    const sft_v3d own = sft_quatd_rotate(above, bone);
+    const sft_v3d across = sft_quatd_rotate(above, sft_rig_between(build->base, other, arms[1 - side].upper));
+    const double length = sft_v3d_length(own), width = sft_v3d_length(across);
+    if (!(length > SHORT) || !(width > SHORT)) return above;
+    const sft_v3d mirrored = {-across.x, across.y, across.z};
+    const sft_v3d to = sft_v3d_add(sft_v3d_scale(1.0 / length, own), sft_v3d_scale(1.0 / width, mirrored));
+    return sft_v3d_length(to) > 1.0 ? aimed(above, bone, to) : above;
+}
+
+// Trunk of a figure on two legs.
+static bool trunk_change(const sft_rig_build* build, int32_t joint, sft_quatd above, sft_quatd* own)
+{
+    if (build->leg_count == 0 || build->body.animal) return false;
+    const sft_joint_meaning* m = &build->meanings[joint];
+    if (joint == build->body.hips)
+        *own = hips_change(build, above);
+    else if (m->part == SFT_PART_SPINE && m->index == 0)
+        *own = spine_change(build, joint, above);
+    else if (m->part == SFT_PART_CLAVICLE)
+        *own = clavicle_change(build, joint, above);
+    else if (joint == build->body.head && m->part == SFT_PART_HEAD && !sft_rig_stands(build) && build->body.hips >= 0)
+        *own = build->change[build->body.hips]; // who stoops looks ahead all the same
+    else
+        return false;
+    return true;
+}
+
 void sft_rig_turn_limbs(sft_rig_build* build)
 {
     const sft_skeleton* skeleton = build->skeleton;
@@ -336,9 +398,7 @@ void sft_rig_turn_limbs(sft_rig_build* build)
         const int32_t p = skeleton->parents[j];
         const sft_quatd above = p < 0 ? build->whole : build->change[p];
         sft_quatd own = above;
-        if (build->leg_count > 0 && !build->body.animal && j == build->body.hips)
-            own = hips_change(build, above);
-        else if (!leg_change(build, j, above, &own))
+        if (!trunk_change(build, j, above, &own) && !leg_change(build, j, above, &own))
             (void)arm_change(build, j, above, &own);
         build->change[j] = own;
     }

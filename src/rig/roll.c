@@ -11,6 +11,8 @@
 // Roll from which on it is corrected [rad]: 20 degrees; of weak evidence, 45.
 #define OFF (20.0 * SFT_PI / 180.0)
 #define FAR_OFF (45.0 * SFT_PI / 180.0)
+// ... of a frame or a mean of frames, whose arms nobody built so: 8 degrees.
+#define OFF_MOVING (8.0 * SFT_PI / 180.0)
 // Left and right that differ by more than this do not agree.
 #define UNLIKE (40.0 * SFT_PI / 180.0)
 // A bend of the base pose tells the hinge from 15 degrees on (sine).
@@ -57,6 +59,11 @@ static bool decide(const roll* left, const roll* right, double* out)
     return true;
 }
 
+static double least_of(const sft_rig_build* build)
+{
+    return sft_rig_stands(build) ? OFF : OFF_MOVING;
+}
+
 // A vector of the base pose as the changes have turned it with a joint.
 static sft_v3d carried(const sft_rig_build* build, int32_t joint, sft_v3d base)
 {
@@ -84,7 +91,7 @@ static roll elbow_roll(const sft_rig_build* build, int side, int end)
     const double s = side == 0 ? -1.0 : 1.0, across = axis.y * axis.y + axis.z * axis.z;
     if (!(across > 0.5 * sft_v3d_dot(axis, axis))) return UNKNOWN;
     const bool weak = sft_v3d_length(build->seen.elbow[side][end]) < 0.9;
-    return (roll){true, -sft_atan2(s * axis.z, s * axis.y), weak ? FAR_OFF : OFF};
+    return (roll){true, -sft_atan2(s * axis.z, s * axis.y), weak ? FAR_OFF : least_of(build)};
 }
 
 // The finger's second joint, or the first where there is none.
@@ -102,7 +109,7 @@ static sft_v3d across_palm(const sft_rig_build* build, const sft_rig_arm* arm, d
     int32_t ahead = arm->palm[1] >= 0 ? arm->palm[1] : arm->palm[2], behind = -1;
     for (int i = 4; i > 1 && behind < 0; --i)
         behind = arm->palm[i] != ahead ? arm->palm[i] : -1;
-    *least = OFF;
+    *least = least_of(build);
     if (ahead >= 0 && behind >= 0)
     {
         const sft_v3d first = sft_rig_between(build->base, behind, ahead);
