@@ -3,170 +3,7 @@
 
 // The vocabularies of the field on one made body: each is a hierarchy as its tool makes it, with what its joints mean.
 
-#include "support/support.h"
-
-#include "surefoot/rig.h"
-
-#define MOST 160
-
-// Places of a body of 1.78 m in T-pose, left side.
-typedef struct place
-{
-    const char* name;
-    double x, y, z;
-} place;
-
-static const place PLACES[] = {
-    {"ground", 0, 0, 0},           {"centre", 0, 0.65, 0},
-    {"hips", 0, 1.0, 0},           {"s1", 0, 1.08, 0},
-    {"s2", 0, 1.18, 0.01},         {"s3", 0, 1.3, 0.0},
-    {"s4", 0, 1.36, 0.0},          {"neck", 0, 1.48, -0.02},
-    {"neck2", 0, 1.52, -0.015},    {"head", 0, 1.58, -0.01},
-    {"top", 0, 1.78, 0.0},         {"clav", 0.03, 1.44, 0},
-    {"uarm", 0.17, 1.42, 0},       {"utw", 0.31, 1.42, 0},
-    {"farm", 0.45, 1.42, -0.01},   {"ftw", 0.58, 1.42, -0.005},
-    {"hand", 0.71, 1.42, 0},       {"thumb1", 0.74, 1.41, 0.03},
-    {"thumb2", 0.77, 1.4, 0.05},   {"thumb3", 0.8, 1.39, 0.06},
-    {"index1", 0.8, 1.42, 0.02},   {"index2", 0.84, 1.42, 0.02},
-    {"index3", 0.87, 1.42, 0.02},  {"pinky1", 0.79, 1.42, -0.03},
-    {"pinky2", 0.82, 1.42, -0.03}, {"butt", 0.08, 0.97, 0},
-    {"thigh", 0.09, 0.94, 0},      {"ttw", 0.09, 0.73, 0.005},
-    {"shin", 0.09, 0.52, 0.01},    {"stw", 0.09, 0.3, 0.0},
-    {"foot", 0.09, 0.09, -0.01},   {"meta", 0.09, 0.05, 0.06},
-    {"toe", 0.09, 0.02, 0.12},     {"tip", 0.09, 0.02, 0.19},
-    {"eye", 0.03, 1.65, 0.08},     {"bust", 0.08, 1.3, 0.1},
-    {"bust2", 0.08, 1.3, 0.16},    {"hair1", 0.08, 1.7, -0.08},
-    {"hair2", 0.1, 1.5, -0.1},     {"hair3", 0.1, 1.3, -0.1},
-    {"hair4", 0.1, 1.1, -0.1},     {"skirt1", 0.12, 0.95, 0.05},
-    {"skirt2", 0.15, 0.75, 0.08},  {"skirt3", 0.16, 0.55, 0.1},
-    {"pole", 0.09, 0.52, 0.6},     {"gun", -0.71, 1.42, 0},
-};
-
-typedef struct body
-{
-    int32_t count;
-    char text[MOST][64];
-    const char* names[MOST];
-    int32_t parents[MOST];
-    int32_t places[MOST];
-    double mirror[MOST];
-    sft_v3d offsets[MOST];
-    char want[MOST][64];
-    sft_joint_meaning got[MOST];
-} body;
-
-static int32_t find_place(const char* name, size_t size)
-{
-    for (size_t i = 0; i < sizeof PLACES / sizeof PLACES[0]; ++i)
-        if (strlen(PLACES[i].name) == size && strncmp(PLACES[i].name, name, size) == 0) return (int32_t)i;
-    fail_msg("no place '%.*s'", (int)size, name);
-    return -1;
-}
-
-static void put_name(char out[64], const char* text, size_t size, const char* side)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < size; ++i)
-    {
-        if (text[i] == '%')
-            for (const char* s = side; *s != '\0'; ++s)
-                out[n++] = *s;
-        else
-            out[n++] = text[i] == '~' ? ' ' : text[i];
-    }
-    out[n] = '\0';
-}
-
-static int32_t find_name(const body* b, const char* name)
-{
-    for (int32_t i = b->count - 1; i >= 0; --i)
-        if (strcmp(b->text[i], name) == 0) return i;
-    fail_msg("no joint '%s'", name);
-    return -1;
-}
-
-static void add_joint(body* b, const char* row, const char* side, double mirror)
-{
-    const size_t name = strcspn(row, "<"), parent = strcspn(row + name + 1, "@");
-    const char* at = row + name + 1 + parent + 1;
-    const size_t where = strcspn(at, "= ");
-    char above[64];
-    assert_true(b->count < MOST);
-    put_name(above, row + name + 1, parent, side);
-    const int32_t p = parent > 0 ? find_name(b, above) : -1;
-    const int32_t i = b->count++;
-    put_name(b->text[i], row, name, side);
-    b->names[i] = b->text[i];
-    b->parents[i] = p;
-    b->places[i] = find_place(at, where);
-    b->mirror[i] = mirror;
-    const place* own = &PLACES[b->places[i]];
-    b->offsets[i] = sft_v3d_make(mirror * own->x, own->y, own->z);
-    if (p >= 0)
-    {
-        const place* up = &PLACES[b->places[p]];
-        b->offsets[i] = sft_v3d_sub(b->offsets[i], sft_v3d_make(b->mirror[p] * up->x, up->y, up->z));
-    }
-    const size_t meaning = at[where] == '=' ? strcspn(at + where + 1, " ") : 0;
-    const bool sided = memchr(row, '%', name) != NULL;
-    if (meaning == 0)
-        snprintf(b->want[i], sizeof b->want[i], "none");
-    else
-        snprintf(b->want[i], sizeof b->want[i], "%.*s%s", (int)meaning, at + where + 1,
-                 !sided         ? ""
-                 : mirror > 0.0 ? " L"
-                                : " R");
-}
-
-// A row is "name<parent@place=meaning"; '%' in it makes two joints, for the words of left and right. Rows of one side
-// follow each other.
-static void build(body* b, const char* rows, const char* left, const char* right)
-{
-    b->count = 0;
-    for (const char* p = rows; *p != '\0'; p += strcspn(p, " "))
-    {
-        p += *p == ' ';
-        const size_t name = strcspn(p, "<");
-        add_joint(b, p, left, 1.0);
-        if (memchr(p, '%', name) != NULL) add_joint(b, p, right, -1.0);
-    }
-}
-
-static void write_meaning(const sft_joint_meaning* m, char out[64])
-{
-    static const char* const sides[] = {" L", " R", ""};
-    char digit[16] = "", index[16] = "";
-    if (m->digit >= 0) snprintf(digit, sizeof digit, ".%d", (int)m->digit);
-    if (m->index > 0) snprintf(index, sizeof index, "%d", (int)m->index);
-    snprintf(out, 64, "%s%s%s%s", sft_part_word(m->part), index, digit, sides[m->side]);
-}
-
-static void ask(body* b)
-{
-    const sft_skeleton def = {b->count, b->names, b->parents, NULL, b->offsets, NULL};
-    sft_skeleton* s = NULL;
-    assert_int_equal(sft_skeleton_create(&def, NULL, &s), SFT_OK);
-    sft_leg legs[SFT_MAX_LEGS];
-    int32_t count = 0;
-    assert_int_equal(sft_leg_find(s, NULL, NULL, legs, SFT_MAX_LEGS, &count), SFT_OK);
-    assert_int_equal(sft_rig_find_meanings(s, NULL, legs, count, NULL, b->got), SFT_OK);
-    sft_skeleton_destroy(s, NULL);
-}
-
-static int check_body(body* b, const char* what)
-{
-    ask(b);
-    int wrong = 0;
-    for (int32_t i = 0; i < b->count; ++i)
-    {
-        char got[64];
-        write_meaning(&b->got[i], got);
-        if (strcmp(got, b->want[i]) == 0) continue;
-        printf("%s: %s is '%s', not '%s' (%s)\n", what, b->text[i], got, b->want[i], b->got[i].reason);
-        ++wrong;
-    }
-    return wrong;
-}
+#include "support/vocabulary.h"
 
 static bool is_main(const char* meaning)
 {
@@ -179,28 +16,21 @@ static bool is_main(const char* meaning)
 // The same body, its joints called j0, j1, ...: hips, head and limbs are the same, and nothing else is taken for them.
 static int check_without_names(const char* what, const char* rows, const char* left, const char* right)
 {
-    static body b;
-    build(&b, rows, left, right);
+    static vocabulary_body b;
+    vocabulary_build(&b, rows, left, right);
     for (int32_t i = 0; i < b.count; ++i)
         snprintf(b.text[i], sizeof b.text[i], "j%d", (int)i);
-    ask(&b);
+    vocabulary_ask(&b);
     int wrong = 0;
     for (int32_t i = 0; i < b.count; ++i)
     {
         char got[64];
-        write_meaning(&b.got[i], got);
+        vocabulary_write(&b.got[i], got);
         if (strcmp(got, b.want[i]) == 0 || (!is_main(b.want[i]) && !is_main(got))) continue;
         printf("%s without names: %s is '%s', not '%s' (%s)\n", what, b.text[i], got, b.want[i], b.got[i].reason);
         ++wrong;
     }
     return wrong;
-}
-
-static int check(const char* what, const char* rows, const char* left, const char* right)
-{
-    static body b;
-    build(&b, rows, left, right);
-    return check_body(&b, what);
 }
 
 static const char UNREAL[] =
@@ -371,22 +201,22 @@ static const char GERMAN[] =
 static void test_rig_meaning_words__vocabularies(void** state)
 {
     (void)state;
-    int wrong = check("Unreal", UNREAL, "l", "r");
-    wrong += check("VRoid", VROID, "L", "R");
-    wrong += check("Rigify, deforming bones", RIGIFY_DEFORM, "L", "R");
-    wrong += check("Rigify, original bones", RIGIFY_ORIGINAL, "L", "R");
-    wrong += check("3ds Max", BIPED("Bip01~Pelvis"), "L", "R");
-    wrong += check("3ds Max, legs on the spine", BIPED("Bip01~Spine"), "L", "R");
-    wrong += check("HumanIK with roll joints", MIXAMO_ROLL, "Left", "Right");
-    wrong += check("SMPL", SMPL, "L", "R");
-    wrong += check("AMASS", AMASS, "left", "right");
-    wrong += check("MMD", MMD, "左", "右");
-    wrong += check("Genesis", GENESIS, "l", "r");
-    wrong += check("Reallusion", REALLUSION, "L", "R");
-    wrong += check("OptiTrack", OPTITRACK, "L", "R");
-    wrong += check("Acclaim", ACCLAIM, "l", "r");
-    wrong += check("Rokoko", ROKOKO, "Left", "Right");
-    wrong += check("German", GERMAN, "L", "R");
+    int wrong = vocabulary_check("Unreal", UNREAL, "l", "r");
+    wrong += vocabulary_check("VRoid", VROID, "L", "R");
+    wrong += vocabulary_check("Rigify, deforming bones", RIGIFY_DEFORM, "L", "R");
+    wrong += vocabulary_check("Rigify, original bones", RIGIFY_ORIGINAL, "L", "R");
+    wrong += vocabulary_check("3ds Max", BIPED("Bip01~Pelvis"), "L", "R");
+    wrong += vocabulary_check("3ds Max, legs on the spine", BIPED("Bip01~Spine"), "L", "R");
+    wrong += vocabulary_check("HumanIK with roll joints", MIXAMO_ROLL, "Left", "Right");
+    wrong += vocabulary_check("SMPL", SMPL, "L", "R");
+    wrong += vocabulary_check("AMASS", AMASS, "left", "right");
+    wrong += vocabulary_check("MMD", MMD, "左", "右");
+    wrong += vocabulary_check("Genesis", GENESIS, "l", "r");
+    wrong += vocabulary_check("Reallusion", REALLUSION, "L", "R");
+    wrong += vocabulary_check("OptiTrack", OPTITRACK, "L", "R");
+    wrong += vocabulary_check("Acclaim", ACCLAIM, "l", "r");
+    wrong += vocabulary_check("Rokoko", ROKOKO, "Left", "Right");
+    wrong += vocabulary_check("German", GERMAN, "L", "R");
     assert_int_equal(wrong, 0);
 }
 
