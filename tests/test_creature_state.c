@@ -299,14 +299,14 @@ static void test_creature_state__files_and_defs_have_the_same_ranges(void** stat
         const sft_creature_table* table;
         size_t at;
     } groups[] = {
-        {&sft_creature_motion_table, offsetof(sft_creature_def, motion)},
-        {&sft_creature_swing_table, offsetof(sft_creature_def, swing)},
-        {&sft_creature_bob_table, offsetof(sft_creature_def, bob)},
-        {&sft_creature_aim_table, 0},
-        {&sft_creature_tail_table, 0},
-        {&sft_creature_leg_table, offsetof(sft_creature_def, legs[1])},
-        {&sft_creature_link_table, offsetof(sft_creature_def, spine[1])},
-        {&sft_creature_eye_table, offsetof(sft_creature_def, eyes[1])},
+        {sft_creature_motion_table(), offsetof(sft_creature_def, motion)},
+        {sft_creature_swing_table(), offsetof(sft_creature_def, swing)},
+        {sft_creature_bob_table(), offsetof(sft_creature_def, bob)},
+        {sft_creature_aim_table(), 0},
+        {sft_creature_tail_table(), 0},
+        {sft_creature_leg_table(), offsetof(sft_creature_def, legs[1])},
+        {sft_creature_link_table(), offsetof(sft_creature_def, spine[1])},
+        {sft_creature_eye_table(), offsetof(sft_creature_def, eyes[1])},
     };
     int tried = 0;
     for (size_t g = 0; g < sizeof groups / sizeof groups[0]; ++g)

@@ -9,15 +9,15 @@
 typedef struct numbers
 {
     const char* name;
-    const sft_creature_table* table;
+    const sft_creature_table* (*table)(void);
     size_t at;
 } numbers;
 static const numbers groups[] = {
-    {"motion.", &sft_creature_motion_table, offsetof(sft_creature_def, motion)},
-    {"swing.", &sft_creature_swing_table, offsetof(sft_creature_def, swing)},
-    {"bob.", &sft_creature_bob_table, offsetof(sft_creature_def, bob)},
-    {"aim.", &sft_creature_aim_table, 0},
-    {"tail.", &sft_creature_tail_table, 0},
+    {"motion.", sft_creature_motion_table, offsetof(sft_creature_def, motion)},
+    {"swing.", sft_creature_swing_table, offsetof(sft_creature_def, swing)},
+    {"bob.", sft_creature_bob_table, offsetof(sft_creature_def, bob)},
+    {"aim.", sft_creature_aim_table, 0},
+    {"tail.", sft_creature_tail_table, 0},
 };
 #define LEAST_SCALE 1e-4
 #define MOST_SCALE 1e4
@@ -46,7 +46,7 @@ uint64_t sft_creature_hash_fields(uint64_t hash, const sft_creature_def* def)
 {
     hash = sft_creature_hash_double(hash, def->scale);
     for (size_t k = 0; k < SFT_COUNT_OF(groups); ++k)
-        hash = hash_table(hash, groups[k].table, (const char*)def + groups[k].at);
+        hash = hash_table(hash, groups[k].table(), (const char*)def + groups[k].at);
     return hash;
 }
 
@@ -90,7 +90,8 @@ static sft_result check_fields(const sft_creature_def* def, sft_error* error)
         return fail(error, def->scale, "scale", LEAST_SCALE, MOST_SCALE);
     for (size_t k = 0; k < SFT_COUNT_OF(groups); ++k)
     {
-        const sft_result result = check_table(groups[k].table, (const char*)def + groups[k].at, groups[k].name, error);
+        const sft_result result =
+            check_table(groups[k].table(), (const char*)def + groups[k].at, groups[k].name, error);
         if (result != SFT_OK) return result;
     }
     for (int32_t g = 0; g < SFT_GAIT_COUNT; ++g)
@@ -149,7 +150,7 @@ static sft_result check_links(const sft_creature_def* def, const sft_skeleton* s
     for (int32_t i = 0; i < count; ++i)
     {
         sft_result result = check_joint(def, skeleton, links[i].joint, what, i, error);
-        if (result == SFT_OK) result = check_entry(&sft_creature_link_table, &links[i], what, i, error);
+        if (result == SFT_OK) result = check_entry(sft_creature_link_table(), &links[i], what, i, error);
         if (result != SFT_OK) return result;
     }
     return SFT_OK;
@@ -176,7 +177,7 @@ static sft_result check_arm(const sft_creature_def* def, const sft_skeleton* ske
     }
     if ((int)arm->side < SFT_LEG_LEFT || (int)arm->side > SFT_LEG_MIDDLE)
         return sft_core_fail(error, SFT_ERR_DEF, 0, 0, "", "creature: arm %d, side is no side", (int)index);
-    return check_entry(&sft_creature_arm_table, arm, "arm", index, error);
+    return check_entry(sft_creature_arm_table(), arm, "arm", index, error);
 }
 
 static sft_result check_chains(const sft_creature_def* def, const sft_skeleton* skeleton, sft_error* error)
@@ -196,7 +197,7 @@ static sft_result check_chains(const sft_creature_def* def, const sft_skeleton* 
         if (!(fabs(sft_v3d_length(eye->forward) - 1) < 1e-6))
             return sft_core_fail(error, SFT_ERR_DEF, 0, 0, skeleton->names[eye->joint],
                                  "creature: eye %d, forward must be a unit vector", (int)i);
-        result = check_entry(&sft_creature_eye_table, eye, "eye", i, error);
+        result = check_entry(sft_creature_eye_table(), eye, "eye", i, error);
     }
     for (int32_t i = 0; i < def->arm_count && result == SFT_OK; ++i)
         result = check_arm(def, skeleton, i, error);
@@ -241,7 +242,7 @@ static sft_result check_leg(const sft_creature_def* def, const sft_skeleton* ske
     if (result != SFT_OK) return result;
     if ((int)leg->side < SFT_LEG_LEFT || (int)leg->side > SFT_LEG_MIDDLE)
         return sft_core_fail(error, SFT_ERR_DEF, 0, 0, "", "creature: leg %d, side is no side", (int)index);
-    result = check_entry(&sft_creature_leg_table, leg, "leg", index, error);
+    result = check_entry(sft_creature_leg_table(), leg, "leg", index, error);
     if (result != SFT_OK || leg->reach_max > leg->reach_min) return result;
     return sft_core_fail(error, SFT_ERR_DEF, 0, 0, "",
                          "creature: leg %d, reach_max is %g; it must be above reach_min, %g", (int)index,

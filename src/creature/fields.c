@@ -8,14 +8,13 @@
     {                                                                                                                  \
         key, offsetof(type, member), SFT_CREATURE_##unit, min, max                                                     \
     }
-#define TABLE(name, fields) const sft_creature_table name = {fields, SFT_COUNT_OF(fields)}
 // Lengths and speeds beyond this are slips of the pen; numbers that must not be zero begin at SMALL.
 #define LARGE 1e6
 #define SMALL 1e-9
 
 #define M(key, unit, min, max) FIELD(sft_creature_motion, #key, key, unit, min, max)
 #define MD(key, min, max) FIELD(sft_creature_motion, #key "_degrees", key, DEGREES, min, max)
-static const sft_creature_field motion[] = {
+static const sft_creature_field motion_numbers[] = {
     M(max_speed, PLAIN, SMALL, LARGE),
     M(back_speed, PLAIN, 0, LARGE),
     M(acceleration, PLAIN, SMALL, LARGE),
@@ -32,10 +31,14 @@ static const sft_creature_field motion[] = {
     M(level_time, PLAIN, 0, 60),
     MD(max_tilt, 0, 89),
 };
-TABLE(sft_creature_motion_table, motion);
+const sft_creature_table* sft_creature_motion_table(void)
+{
+    static const sft_creature_table table = {motion_numbers, SFT_COUNT_OF(motion_numbers)};
+    return &table;
+}
 
 #define S(key, unit, min, max) FIELD(sft_creature_swing, #key, key, unit, min, max)
-static const sft_creature_field swing[] = {
+static const sft_creature_field swing_numbers[] = {
     S(time, PLAIN, 1.0 / SFT_CREATURE_RATE, 60),
     S(overshoot, PLAIN, 0, 1),
     S(lead, PLAIN, 0, 2),
@@ -47,18 +50,26 @@ static const sft_creature_field swing[] = {
     S(settle_time, PLAIN, 0, LARGE),
     S(settle_part, PLAIN, 0, 1),
 };
-TABLE(sft_creature_swing_table, swing);
+const sft_creature_table* sft_creature_swing_table(void)
+{
+    static const sft_creature_table table = {swing_numbers, SFT_COUNT_OF(swing_numbers)};
+    return &table;
+}
 
-static const sft_creature_field bob[] = {
+static const sft_creature_field bob_numbers[] = {
     FIELD(sft_creature_bob, "amplitude", amplitude, VECTOR, -LARGE, LARGE),
     FIELD(sft_creature_bob, "turn_degrees", turn, VECTOR_DEGREES, -90, 90),
     FIELD(sft_creature_bob, "cycle", cycle, PLAIN, 0, 100),
     FIELD(sft_creature_bob, "weight_time", weight_time, PLAIN, 0, 60),
 };
-TABLE(sft_creature_bob_table, bob);
+const sft_creature_table* sft_creature_bob_table(void)
+{
+    static const sft_creature_table table = {bob_numbers, SFT_COUNT_OF(bob_numbers)};
+    return &table;
+}
 
 #define L(key, unit, min, max) FIELD(sft_creature_leg, #key, key, unit, min, max)
-static const sft_creature_field leg[] = {
+static const sft_creature_field leg_numbers[] = {
     L(home, VECTOR, -LARGE, LARGE),
     L(bend, VECTOR, -LARGE, LARGE),
     L(ankle_offset, PLAIN, 0, LARGE),
@@ -67,43 +78,67 @@ static const sft_creature_field leg[] = {
     L(reach_min, PLAIN, SMALL, LARGE),
     L(reach_max, PLAIN, SMALL, LARGE),
 };
-TABLE(sft_creature_leg_table, leg);
+const sft_creature_table* sft_creature_leg_table(void)
+{
+    static const sft_creature_table table = {leg_numbers, SFT_COUNT_OF(leg_numbers)};
+    return &table;
+}
 
-static const sft_creature_field link[] = {
+static const sft_creature_field link_numbers[] = {
     FIELD(sft_creature_link, "share", share, PLAIN, 0, 1),
     FIELD(sft_creature_link, "max_yaw_degrees", max_yaw, DEGREES, 0, 180),
     FIELD(sft_creature_link, "max_pitch_degrees", max_pitch, DEGREES, 0, 180),
 };
-TABLE(sft_creature_link_table, link);
+const sft_creature_table* sft_creature_link_table(void)
+{
+    static const sft_creature_table table = {link_numbers, SFT_COUNT_OF(link_numbers)};
+    return &table;
+}
 
-static const sft_creature_field eye[] = {
+static const sft_creature_field eye_numbers[] = {
     FIELD(sft_creature_eye, "forward", forward, VECTOR, -1, 1),
     FIELD(sft_creature_eye, "max_in_degrees", max_in, DEGREES, 0, 90),
     FIELD(sft_creature_eye, "max_out_degrees", max_out, DEGREES, 0, 90),
     FIELD(sft_creature_eye, "max_pitch_degrees", max_pitch, DEGREES, 0, 90),
 };
-TABLE(sft_creature_eye_table, eye);
+const sft_creature_table* sft_creature_eye_table(void)
+{
+    static const sft_creature_table table = {eye_numbers, SFT_COUNT_OF(eye_numbers)};
+    return &table;
+}
 
-static const sft_creature_field arm[] = {
+static const sft_creature_field arm_numbers[] = {
     FIELD(sft_creature_arm, "hang_degrees", hang, DEGREES, 0, 180),
     FIELD(sft_creature_arm, "swing_degrees", swing, DEGREES, 0, 180),
     FIELD(sft_creature_arm, "bend_degrees", bend, DEGREES, 0, 180),
 };
-TABLE(sft_creature_arm_table, arm);
+const sft_creature_table* sft_creature_arm_table(void)
+{
+    static const sft_creature_table table = {arm_numbers, SFT_COUNT_OF(arm_numbers)};
+    return &table;
+}
 
-static const sft_creature_field aim[] = {
+static const sft_creature_field aim_numbers[] = {
     FIELD(sft_creature_def, "hips_counter", hips_counter, PLAIN, 0, 1),
     FIELD(sft_creature_def, "time", aim_time, PLAIN, 0, 60),
     FIELD(sft_creature_def, "range_degrees", aim_range, DEGREES, SMALL, 180),
 };
-TABLE(sft_creature_aim_table, aim);
+const sft_creature_table* sft_creature_aim_table(void)
+{
+    static const sft_creature_table table = {aim_numbers, SFT_COUNT_OF(aim_numbers)};
+    return &table;
+}
 
-static const sft_creature_field tail[] = {
+static const sft_creature_field tail_numbers[] = {
     FIELD(sft_creature_def, "gain", tail_gain, PLAIN, -100, 100),
     FIELD(sft_creature_def, "max_degrees", tail_max, DEGREES, 0, 360),
     FIELD(sft_creature_def, "time", tail_time, PLAIN, 0, 60),
 };
-TABLE(sft_creature_tail_table, tail);
+const sft_creature_table* sft_creature_tail_table(void)
+{
+    static const sft_creature_table table = {tail_numbers, SFT_COUNT_OF(tail_numbers)};
+    return &table;
+}
 
 const char* const sft_creature_gait_words[SFT_GAIT_COUNT] = {"free",   "alternate", "diagonal",
                                                              "tripod", "ripple",    "wave"};

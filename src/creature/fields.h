@@ -7,7 +7,6 @@
 #define SUREFOOT_CREATURE_FIELDS_H
 
 #include "creature/creature.h"
-#include "json/json.h"
 
 /// How a number is written: angles are radians in the def and degrees in the file.
 typedef enum sft_creature_unit
@@ -33,9 +32,15 @@ typedef struct sft_creature_table
     size_t count;
 } sft_creature_table;
 
-extern const sft_creature_table sft_creature_motion_table, sft_creature_swing_table, sft_creature_bob_table,
-    sft_creature_leg_table, sft_creature_link_table, sft_creature_eye_table, sft_creature_aim_table,
-    sft_creature_arm_table, sft_creature_tail_table;
+const sft_creature_table* sft_creature_motion_table(void);
+const sft_creature_table* sft_creature_swing_table(void);
+const sft_creature_table* sft_creature_bob_table(void);
+const sft_creature_table* sft_creature_leg_table(void);
+const sft_creature_table* sft_creature_link_table(void);
+const sft_creature_table* sft_creature_eye_table(void);
+const sft_creature_table* sft_creature_aim_table(void);
+const sft_creature_table* sft_creature_arm_table(void);
+const sft_creature_table* sft_creature_tail_table(void);
 
 /// Words of gaits ("diagonal") and sides ("left").
 extern const char* const sft_creature_gait_words[SFT_GAIT_COUNT];

@@ -4,6 +4,7 @@
 // A creature as text (docs/creature_file.md): every number there is, so that people see what can be turned.
 
 #include "creature/fields.h"
+#include "json/json.h"
 
 typedef struct writer
 {
@@ -123,7 +124,7 @@ static void leg(writer* w, const sft_creature_leg* l)
         }
     text(w, "}");
     w->first = false;
-    fields(w, &sft_creature_leg_table, l, "\n     ");
+    fields(w, sft_creature_leg_table(), l, "\n     ");
     text(w, "}");
 }
 
@@ -137,7 +138,7 @@ static void links(writer* w, const char* name, const sft_creature_link* list, in
         w->first = true;
         key(w, "joint", "");
         joint(w, list[i].joint);
-        fields(w, &sft_creature_link_table, &list[i], " ");
+        fields(w, sft_creature_link_table(), &list[i], " ");
         text(w, "}");
     }
     text(w, "]");
@@ -154,7 +155,7 @@ static void eyes(writer* w, const sft_creature_def* def)
         w->first = true;
         key(w, "joint", "");
         joint(w, def->eyes[i].joint);
-        fields(w, &sft_creature_eye_table, &def->eyes[i], " ");
+        fields(w, sft_creature_eye_table(), &def->eyes[i], " ");
         text(w, "}");
     }
     text(w, "]");
@@ -172,7 +173,7 @@ static void arms(writer* w, const sft_creature_def* def)
         side(w, def->arms[i].side);
         key(w, "joints", " ");
         joints(w, def->arms[i].joints, 3);
-        fields(w, &sft_creature_arm_table, &def->arms[i], " ");
+        fields(w, sft_creature_arm_table(), &def->arms[i], " ");
         text(w, "}");
     }
     text(w, "]");
@@ -222,12 +223,12 @@ static void creature(writer* w, const sft_creature_def* def)
     text(w, "]");
     w->first = false;
     gaits(w, def);
-    object(w, "motion", &sft_creature_motion_table, &def->motion);
-    object(w, "swing", &sft_creature_swing_table, &def->swing);
-    object(w, "bob", &sft_creature_bob_table, &def->bob);
+    object(w, "motion", sft_creature_motion_table(), &def->motion);
+    object(w, "swing", sft_creature_swing_table(), &def->swing);
+    object(w, "bob", sft_creature_bob_table(), &def->bob);
     links(w, "spine", def->spine, def->spine_count);
     links(w, "head", def->head, def->head_count);
-    object(w, "aim", &sft_creature_aim_table, def);
+    object(w, "aim", sft_creature_aim_table(), def);
     eyes(w, def);
     arms(w, def);
     key(w, "tail", "\n  ");
@@ -235,7 +236,7 @@ static void creature(writer* w, const sft_creature_def* def)
     w->first = true;
     key(w, "joints", "\n    ");
     joints(w, def->tail, def->tail_count);
-    fields(w, &sft_creature_tail_table, def, "\n    ");
+    fields(w, sft_creature_tail_table(), def, "\n    ");
     text(w, "\n  }\n}\n");
 }
 

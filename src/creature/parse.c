@@ -4,6 +4,7 @@
 // A creature read from text that people edited (docs/creature_file.md): every complaint has its line and what to do.
 
 #include "creature/fields.h"
+#include "json/json.h"
 
 typedef struct reader
 {
@@ -250,7 +251,7 @@ static sft_result read_leg(reader* r, sft_json_value value)
     sft_creature_leg leg = {0};
     for (int g = 0; g < SFT_GAIT_COUNT; ++g)
         leg.group[g] = -1;
-    sft_result result = check_keys(r, value, "a leg", keys, SFT_COUNT_OF(keys), &sft_creature_leg_table);
+    sft_result result = check_keys(r, value, "a leg", keys, SFT_COUNT_OF(keys), sft_creature_leg_table());
     const sft_json_value joints = get(r, value, "joints"), pair = get(r, value, "pair");
     if (result == SFT_OK && joints.kind == SFT_JSON_NONE)
         result = refuse(r, value, SFT_ERR_SYNTAX, "a leg needs 'joints': hip first, foot last");
@@ -259,7 +260,7 @@ static sft_result read_leg(reader* r, sft_json_value value)
     rest_leg(r, &leg);
     if (pair.kind != SFT_JSON_NONE && (sft_json_int32(r->json, pair, &leg.pair) != SFT_JSON_EXACT || leg.pair < 0))
         return refuse(r, pair, SFT_ERR_RANGE, "'pair' is a whole number: 0 for the hind legs, growing forward");
-    result = read_fields(r, value, &sft_creature_leg_table, &leg);
+    result = read_fields(r, value, sft_creature_leg_table(), &leg);
     if (result == SFT_OK) result = read_side(r, get(r, value, "side"), leg.home, &leg.side);
     if (result == SFT_OK) result = read_groups(r, get(r, value, "groups"), &leg);
     if (result == SFT_OK) r->def->legs[r->def->leg_count++] = leg;
@@ -315,9 +316,9 @@ static sft_result read_links(const reader* r, const char* key, sft_creature_link
     for (sft_json_iter it = sft_json_iterate(r->json, list); result == SFT_OK && sft_json_next(r->json, &it); ++n)
     {
         links[n] = (sft_creature_link){.share = 1};
-        result = check_keys(r, it.value, "a link", keys, 1, &sft_creature_link_table);
+        result = check_keys(r, it.value, "a link", keys, 1, sft_creature_link_table());
         if (result == SFT_OK) result = read_own_joint(r, it.value, &links[n].joint);
-        if (result == SFT_OK) result = read_fields(r, it.value, &sft_creature_link_table, &links[n]);
+        if (result == SFT_OK) result = read_fields(r, it.value, sft_creature_link_table(), &links[n]);
     }
     if (result == SFT_OK) *count = n;
     return result;
@@ -337,9 +338,9 @@ static sft_result read_eyes(const reader* r)
                                   .max_in = sft_creature_radians(15),
                                   .max_out = sft_creature_radians(35),
                                   .max_pitch = sft_creature_radians(25)};
-        result = check_keys(r, it.value, "an eye", keys, 1, &sft_creature_eye_table);
+        result = check_keys(r, it.value, "an eye", keys, 1, sft_creature_eye_table());
         if (result == SFT_OK) result = read_own_joint(r, it.value, &eye->joint);
-        if (result == SFT_OK) result = read_fields(r, it.value, &sft_creature_eye_table, eye);
+        if (result == SFT_OK) result = read_fields(r, it.value, sft_creature_eye_table(), eye);
         if (result == SFT_OK) def->eye_count++;
     }
     return result;
@@ -352,12 +353,12 @@ static sft_result read_arm(const reader* r, sft_json_value value)
     sft_creature_arm arm = {.hang = sft_creature_radians(12), .swing = sft_creature_radians(18)};
     arm.bend = sft_creature_radians(12);
     int32_t count = 0;
-    sft_result result = check_keys(r, value, "an arm", keys, SFT_COUNT_OF(keys), &sft_creature_arm_table);
+    sft_result result = check_keys(r, value, "an arm", keys, SFT_COUNT_OF(keys), sft_creature_arm_table());
     const sft_json_value joints = get(r, value, "joints");
     if (result == SFT_OK && joints.kind == SFT_JSON_NONE)
         result = refuse(r, value, SFT_ERR_SYNTAX, "an arm needs 'joints': shoulder, elbow, hand");
     if (result == SFT_OK) result = read_joints(r, joints, 3, 3, arm.joints, &count);
-    if (result == SFT_OK) result = read_fields(r, value, &sft_creature_arm_table, &arm);
+    if (result == SFT_OK) result = read_fields(r, value, sft_creature_arm_table(), &arm);
     if (result != SFT_OK) return result;
     const sft_xformd hand = sft_skeleton_joint_model(s, s->rest_translations, s->rest_rotations, arm.joints[2]);
     result = read_side(r, get(r, value, "side"), hand.t, &arm.side);
@@ -380,11 +381,11 @@ static sft_result read_tail(const reader* r)
     static const char* const keys[] = {"joints"};
     const sft_json_value tail = get(r, sft_json_root(r->json), "tail");
     if (tail.kind == SFT_JSON_NONE) return SFT_OK;
-    sft_result result = check_keys(r, tail, "'tail'", keys, 1, &sft_creature_tail_table);
+    sft_result result = check_keys(r, tail, "'tail'", keys, 1, sft_creature_tail_table());
     const sft_json_value joints = get(r, tail, "joints");
     if (result == SFT_OK && joints.kind != SFT_JSON_NONE)
         result = read_joints(r, joints, 0, SFT_CREATURE_LINKS, r->def->tail, &r->def->tail_count);
-    if (result == SFT_OK) result = read_fields(r, tail, &sft_creature_tail_table, r->def);
+    if (result == SFT_OK) result = read_fields(r, tail, sft_creature_tail_table(), r->def);
     return result;
 }
 
@@ -449,10 +450,10 @@ static sft_result read_creature(reader* r)
     for (sft_json_iter it = sft_json_iterate(r->json, legs); result == SFT_OK && sft_json_next(r->json, &it);)
         result = read_leg(r, it.value);
     if (result == SFT_OK) result = read_gaits(r, get(r, root, "gaits"));
-    if (result == SFT_OK) result = read_object(r, "motion", &sft_creature_motion_table, &r->def->motion);
-    if (result == SFT_OK) result = read_object(r, "swing", &sft_creature_swing_table, &r->def->swing);
-    if (result == SFT_OK) result = read_object(r, "bob", &sft_creature_bob_table, &r->def->bob);
-    if (result == SFT_OK) result = read_object(r, "aim", &sft_creature_aim_table, r->def);
+    if (result == SFT_OK) result = read_object(r, "motion", sft_creature_motion_table(), &r->def->motion);
+    if (result == SFT_OK) result = read_object(r, "swing", sft_creature_swing_table(), &r->def->swing);
+    if (result == SFT_OK) result = read_object(r, "bob", sft_creature_bob_table(), &r->def->bob);
+    if (result == SFT_OK) result = read_object(r, "aim", sft_creature_aim_table(), r->def);
     if (result == SFT_OK) result = read_links(r, "spine", r->def->spine, &r->def->spine_count);
     if (result == SFT_OK) result = read_links(r, "head", r->def->head, &r->def->head_count);
     if (result == SFT_OK) result = read_eyes(r);
