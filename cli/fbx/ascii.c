@@ -213,7 +213,7 @@ static bool walk(walker* w, const char* parent, int depth, fbx_record** out)
             *last = record;
             last = &record->next;
         }
-        if (kept && strcmp(record->name, "a") == 0)
+        if (kept && parent != NULL && strcmp(record->name, "a") == 0)
         {
             record->values = fbx_alloc(w->arena, 1, sizeof *record->values);
             record->value_count = 1;
