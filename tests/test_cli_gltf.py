@@ -680,7 +680,7 @@ class RealFiles(Case):
     """Every file of the optional data folder goes through every command."""
 
     def every(self, folder, names):
-        for name in names:
+        for name in names[::int(os.environ.get("SFT_SAMPLE") or 1)]:
             path = os.path.join(folder, name)
             code, out, err = surefoot("info", "--json", path)
             if name in TOO_OLD:
