@@ -21,19 +21,11 @@
 #include <sys/prctl.h>
 #endif
 
+#include "pipes.h"
+
 #define TRY_SECONDS 20u
 #define TRY_MEMORY ((uint64_t)1 << 30)
 #define SAID_MOST ((size_t)65536)
-
-// An address sanitizer reserves terabytes of addresses.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define NO_MEMORY_LIMIT
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define NO_MEMORY_LIMIT
-#endif
 
 static void restore_signals(void)
 {
@@ -100,48 +92,25 @@ static void become(batch_run* run, const batch_words* words, const int files[3],
     _exit(code);
 }
 
-// Above the three that every program has, closed at exec.
-static int lift(int fd)
-{
-    if (fd < 0) return fd;
-    const int high = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    close(fd);
-    return high;
-}
-
-static bool make_pipe(int ends[2])
-{
-    if (pipe(ends) != 0) return false;
-    ends[0] = lift(ends[0]);
-    ends[1] = lift(ends[1]);
-    return ends[0] >= 0 && ends[1] >= 0;
-}
-
-static void close_all(const int* fds, int count)
-{
-    for (int i = 0; i < count; ++i)
-        if (fds[i] >= 0) close(fds[i]);
-}
-
 bool batch_start(batch_run* run, const batch_words* words, uint64_t memory, unsigned seconds, batch_child* out)
 {
     // Standard input is a pipe that nobody writes to: at its end at once, also where there is no /dev/null.
     int nothing[2] = {-1, -1}, said[2] = {-1, -1}, errors[2] = {-1, -1};
-    const bool piped = make_pipe(nothing) && make_pipe(said) && make_pipe(errors);
+    const bool piped = cli_make_pipe(nothing) && cli_make_pipe(said) && cli_make_pipe(errors);
     const pid_t parent = getpid();
     // What waits in buffers would be written twice.
     fflush(NULL);
     const pid_t pid = piped ? fork() : -1;
     if (pid == 0)
     {
-        close_all(nothing + 1, 1);
+        cli_close_descriptors(nothing + 1, 1);
         limit(memory, seconds);
         become(run, words, (const int[3]){nothing[0], said[1], errors[1]}, parent);
     }
     const int reason = errno;
     if (pid > 0) setpgid(pid, pid); // whoever comes first
-    close_all((const int[4]){nothing[0], nothing[1], said[1], errors[1]}, 4);
-    if (pid < 0) close_all((const int[2]){said[0], errors[0]}, 2);
+    cli_close_descriptors((const int[4]){nothing[0], nothing[1], said[1], errors[1]}, 4);
+    if (pid < 0) cli_close_descriptors((const int[2]){said[0], errors[0]}, 2);
     if (pid > 0)
     {
         fcntl(said[0], F_SETFL, O_NONBLOCK);

@@ -67,18 +67,10 @@ int cli_run_child(const char* program, int input, const child_limits* limits, cl
 #include <sys/syscall.h>
 #endif
 
+#include "pipes.h"
+
 #define ERRORS_MOST ((size_t)4096)
 #define INPUT_MOST ((uint64_t)1 << 31) // assimp counts bytes in 32 bits
-
-// An address sanitizer reserves terabytes of addresses.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define NO_MEMORY_LIMIT
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define NO_MEMORY_LIMIT
-#endif
 
 child_limits cli_fbx_limits(uint64_t fbx_size)
 {
@@ -155,46 +147,19 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-// A descriptor above 2, closed at exec; the old one is closed.
-static int lift(int fd)
-{
-    if (fd < 0) return fd;
-    const int high = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    close(fd);
-    return high;
-}
-
-static bool make_pipe(int ends[2])
-{
-    if (pipe(ends) != 0)
-    {
-        ends[0] = ends[1] = -1;
-        return false;
-    }
-    ends[0] = lift(ends[0]);
-    ends[1] = lift(ends[1]);
-    return ends[0] >= 0 && ends[1] >= 0;
-}
-
-static void close_all(const int* fds, int count)
-{
-    for (int i = 0; i < count; ++i)
-        if (fds[i] >= 0) close(fds[i]);
-}
-
 // False with errno where it cannot be started.
 static bool start(child* c, const char* program, int input, const child_limits* limits)
 {
     int out[2], err[2] = {-1, -1};
     const int in = fcntl(input, F_DUPFD_CLOEXEC, 3);
-    const bool piped = make_pipe(out) && make_pipe(err);
+    const bool piped = cli_make_pipe(out) && cli_make_pipe(err);
     const pid_t parent = getpid();
     c->pid = in >= 0 && piped ? fork() : -1;
     if (c->pid == 0) become(program, (const int[3]){in, out[1], err[1]}, limits, parent);
     const int reason = errno;
     if (c->pid > 0) setpgid(c->pid, c->pid); // whoever comes first
-    close_all((const int[3]){in, out[1], err[1]}, 3);
-    if (c->pid < 0) close_all((const int[2]){out[0], err[0]}, 2);
+    cli_close_descriptors((const int[3]){in, out[1], err[1]}, 3);
+    if (c->pid < 0) cli_close_descriptors((const int[2]){out[0], err[0]}, 2);
     c->output = c->pid < 0 ? -1 : out[0];
     c->errors = c->pid < 0 ? -1 : err[0];
     errno = reason;
@@ -260,7 +225,7 @@ static void drain(child* c, const child_limits* limits, double deadline, cli_tex
 // Its status, once it ended or was made to. The group goes first, while the child's number still belongs to it.
 static int finish(child* c, double deadline)
 {
-    close_all((const int[2]){c->output, c->errors}, 2);
+    cli_close_descriptors((const int[2]){c->output, c->errors}, 2);
     siginfo_t info;
     while (!c->too_late && !c->too_much && !c->no_memory)
     {
