@@ -3,65 +3,23 @@
 
 /**
  * The pages Creature and IK in a real browser, by pointer and keyboard; what a recording saves is what the command
- * writes. Variables as in page.test.mjs.
+ * writes. studio.mjs says what they want.
  */
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
 import { after, afterEach, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 
-import { serve } from "./serve.mjs";
+import { Studio, skip } from "./studio.mjs";
 
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const WEB = resolve(process.env.SFT_WEB || join(ROOT, "build", "web"));
-const BIN = resolve(process.env.SFT_BIN || join(ROOT, "build", "bin"));
-const NPM = resolve(process.env.SFT_NPM || `${WEB}-work/npm`);
-const SHOTS = resolve(process.env.SFT_SHOTS || join(ROOT, "build", "web-shots"));
-const CHROMIUM = process.env.SFT_CHROMIUM || "/usr/bin/chromium";
-const require = createRequire(join(NPM, "node_modules", "x.js"));
-const there = existsSync(CHROMIUM) && existsSync(join(NPM, "node_modules", "playwright-core"));
-const skip = !there && `no ${CHROMIUM} or no playwright-core in ${NPM}`;
-
-let browser;
-let server;
-let work;
+const studio = new Studio();
 let page;
-let troubles;
-
-before(async () => {
-  if (!there) return;
-  server = await serve(WEB);
-  work = mkdtempSync(join(tmpdir(), "surefoot-lab-page-"));
-  mkdirSync(SHOTS, { recursive: true });
-  browser = await require("playwright-core").chromium.launch({
-    executablePath: CHROMIUM,
-    args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
-  });
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-  if (work !== undefined) rmSync(work, { recursive: true, force: true });
-});
-afterEach(async () => {
-  if (!there) return;
-  await page.close();
-  assert.deepEqual(troubles, [], "the console stays empty");
-});
+before(() => skip || studio.start());
+after(() => studio.end());
+afterEach(() => studio.leave());
 
 // Small: a machine without a graphics card draws each point by itself.
-async function visit(query, viewport = { width: 700, height: 480 }) {
-  troubles = [];
-  page = await browser.newPage({ viewport, colorScheme: "light" });
-  page.setDefaultTimeout(120000);
-  page.on("console", (message) => ["error", "warning"].includes(message.type()) && troubles.push(message.text()));
-  page.on("pageerror", (error) => troubles.push(error.message));
-  await page.goto(`${server.address}?${query}`, { waitUntil: "commit" });
+async function visit(query, width = 700, height = 480) {
+  page = await studio.visit(`?${query}`, { width, height, until: "commit" });
 }
 
 const root = () => page.locator("#page > div");
@@ -70,10 +28,7 @@ const numbers = async (name) => ((await said(name)) ?? "").split(" ").map(Number
 const stepped = (step = 1) => page.waitForFunction((least) => Number(document.querySelector("#page > div")?.dataset.step ?? -1) >= least, step);
 const solved = () => page.waitForFunction(() => document.querySelector("#page > div")?.dataset.residuals !== undefined);
 
-async function saved(button) {
-  const [download] = await Promise.all([page.waitForEvent("download"), page.click(button)]);
-  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
-}
+const saved = (button) => studio.saved(button);
 
 /** A place on the canvas [parts of its size]. */
 async function at(x, y) {
@@ -125,11 +80,7 @@ test("a recording is the command's own walk: the same bytes for the line that th
   const { bytes: goals } = await saved("#save-goals");
   assert.match(goals.toString(), /^[\d.]+,-?[\d.]+,-?[\d.]+$/m);
   assert.match(goals.toString(), /,push,/);
-  writeFileSync(join(work, "goals.csv"), goals);
-  const words = (await page.locator("#command").textContent()).split(" ");
-  assert.equal(words.shift(), "surefoot");
-  execFileSync(join(BIN, "surefoot"), words, { cwd: work, stdio: ["ignore", "ignore", "inherit"] });
-  assert.ok(bytes.equals(readFileSync(join(work, "hexapod.glb"))), words.join(" "));
+  assert.ok(bytes.equals((await studio.byCommandLine({ "goals.csv": goals }))()));
 
   await page.locator("#recording-frame").fill("10");
   assert.equal(await page.locator("#play-recording").textContent(), "Back to live");
@@ -180,25 +131,20 @@ test("a target is dragged, and moved by keys; all that can reach it do; undone i
 
 test("both pages: names, contrast, width, in both themes, on a desktop and a phone", { skip }, async () => {
   for (const query of ["page=creature&creature=lizard&ground=stairs", "page=ik"]) {
-    if (page !== undefined && !page.isClosed()) await page.close();
-    await visit(query, { width: 1280, height: 800 });
+    await visit(query, 1280, 800);
     const name = new URLSearchParams(query).get("page");
     await (name === "ik" ? solved() : stepped());
     if (name === "creature") {
       await page.mouse.click(...(await at(0.35, 0.3)));
       await stepped(150);
     }
-    await page.addScriptTag({ content: readFileSync(join(NPM, "node_modules", "axe-core", "axe.min.js"), "utf8") });
     for (const [width, height] of [[1280, 800], [390, 844]])
       for (const theme of ["light", "dark"]) {
         await page.setViewportSize({ width, height });
         if ((await page.evaluate(() => document.documentElement.dataset.theme)) !== theme) await page.click("#theme");
         // Either size once, and either theme.
-        const { violations } = width > 500 === (theme === "light") ? await page.evaluate(() => globalThis.axe.run()) : { violations: [] };
-        assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`), []);
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-        assert.ok(wide <= 0, `at ${width} the page is ${wide} pixels too wide`);
-        await page.screenshot({ path: join(SHOTS, `${name}-${width}x${height}-${theme}.png`), fullPage: width < 500 });
+        if (width > 500 === (theme === "light")) await studio.checkNames(name);
+        await studio.shoot(`${name}-${width}x${height}-${theme}`);
       }
   }
 });

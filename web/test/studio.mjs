@@ -45,8 +45,8 @@ export class Studio {
     if (this.work !== undefined) rmSync(this.work, { recursive: true, force: true });
   }
 
-  /** A new page; what its console says is to be empty in the end. */
-  async visit(query = "", { width = 900, height = 640, theme = "light", address = this.server.address } = {}) {
+  /** A new page; what its console says is to be empty in the end. `until`: as goto's waitUntil. */
+  async visit(query = "", { width = 900, height = 640, theme = "light", address = this.server.address, until = "load" } = {}) {
     await this.page?.close();
     this.troubles = [];
     const page = await this.browser.newPage({ viewport: { width, height }, colorScheme: theme });
@@ -55,7 +55,7 @@ export class Studio {
     page.on("console", (message) => ["error", "warning"].includes(message.type()) && this.troubles.push(message.text()));
     page.on("pageerror", (error) => this.troubles.push(error.message));
     this.page = page;
-    await page.goto(address + query);
+    await page.goto(address + query, { waitUntil: until });
     return page;
   }
 
@@ -111,15 +111,25 @@ export class Studio {
     return (name = words[words.indexOf("-o") + 1]) => readFileSync(join(folder, name));
   }
 
-  /** Names, contrast and width as axe-core and the page's own measure see them, and a picture of it. */
-  async check(name) {
+  /** Names and contrast as axe-core sees them. */
+  async checkNames(name) {
     const { page } = this;
     if (!(await page.evaluate(() => "axe" in globalThis)))
       await page.addScriptTag({ content: readFileSync(join(NPM, "node_modules", "axe-core", "axe.min.js"), "utf8") });
     const { violations } = await page.evaluate(() => globalThis.axe.run());
     assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`), [], name);
+  }
+
+  /** That the page is no wider than its window, and a picture of it. */
+  async shoot(name) {
+    const { page } = this;
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     assert.ok(wide <= 0, `${name}: the page is ${wide} pixels too wide`);
     await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: page.viewportSize().width < 500 });
+  }
+
+  async check(name) {
+    await this.checkNames(name);
+    await this.shoot(name);
   }
 }

@@ -10,6 +10,7 @@ import { GaitDiagram } from "../gait_diagram.js";
 import { goalsFile } from "../goals.js";
 import { History } from "../history.js";
 import { Lab } from "../lab.js";
+import { Latest } from "../latest.js";
 import { LEAD, Look, RATE } from "../lab_module.js";
 import { argumentsOf, fromParameters, shellWords, toParameters } from "../options.js";
 import * as THREE from "../three.js";
@@ -114,8 +115,7 @@ export class CreaturePage {
   #lab = new Lab();
   #history;
   #shown = false;
-  #making = false;
-  #stale = false;
+  #make = new Latest(() => this.#makeOnce(), () => this.#shown);
   #busy = false;
   #owed = 0; // steps of the time that went by
   #then = 0;
@@ -265,7 +265,7 @@ export class CreaturePage {
     Object.assign(stage.controls.touches, { ONE: null, TWO: THREE.TOUCH.DOLLY_ROTATE });
     this.#dressed = "";
     this.#laid = null;
-    await this.#make();
+    await this.#make.run();
     this.#then = performance.now();
     this.#loop();
   }
@@ -308,7 +308,7 @@ export class CreaturePage {
   #changed() {
     this.#showValues();
     this.shell.refresh();
-    this.shell.trying(() => this.#make());
+    this.shell.trying(() => this.#make.run());
   }
 
   #showValues() {
@@ -324,21 +324,6 @@ export class CreaturePage {
   }
 
   // ---- making ----
-
-  /** Makes what is chosen; what is chosen meanwhile, after it. */
-  async #make() {
-    this.#stale = true;
-    if (this.#making) return;
-    this.#making = true;
-    try {
-      while (this.#stale && this.#shown) {
-        this.#stale = false;
-        await this.#makeOnce();
-      }
-    } finally {
-      this.#making = false;
-    }
-  }
 
   async #makeOnce() {
     const { values } = this;
@@ -411,7 +396,7 @@ export class CreaturePage {
       this.#owed = 0;
       return;
     }
-    if (this.#busy || this.#making || this.#made === null) return;
+    if (this.#busy || this.#make.busy || this.#made === null) return;
     if (this.#pointer !== null) this.#leadTo(this.scene.pointedAt(this.#pointer));
     const steps = Math.floor(this.#owed);
     this.#owed -= steps;

@@ -7,6 +7,7 @@ import { button, control, make, table } from "../controls.js";
 import { History } from "../history.js";
 import { IkScene } from "../ik_scene.js";
 import { Lab } from "../lab.js";
+import { Latest } from "../latest.js";
 import { ASK, SOLVERS } from "../lab_module.js";
 import { fromParameters, toParameters } from "../options.js";
 
@@ -70,8 +71,7 @@ export class IkPage {
   #lab = new Lab();
   #history;
   #shown = false;
-  #busy = false;
-  #stale = false;
+  #solve = new Latest(() => this.#solveOnce(), () => this.#shown);
   #made = null; // the end whose figure stands
   #drag = null;
   #middles = [];
@@ -191,7 +191,7 @@ export class IkPage {
     this.scene.enter();
     this.#placeNames();
     this.resized.observe(stage.canvas);
-    await this.#solve();
+    await this.#solve.run();
   }
 
   leave() {
@@ -229,7 +229,7 @@ export class IkPage {
   #changed() {
     this.#showValues();
     this.shell.refresh();
-    this.shell.trying(() => this.#solve());
+    this.shell.trying(() => this.#solve.run());
   }
 
   async #rest() {
@@ -243,21 +243,6 @@ export class IkPage {
   }
 
   // ---- solving ----
-
-  /** Answers for the values at hand; what is chosen meanwhile, after it. */
-  async #solve() {
-    this.#stale = true;
-    if (this.#busy) return;
-    this.#busy = true;
-    try {
-      while (this.#stale && this.#shown) {
-        this.#stale = false;
-        await this.#solveOnce();
-      }
-    } finally {
-      this.#busy = false;
-    }
-  }
 
   async #solveOnce() {
     const { values } = this;
