@@ -285,8 +285,9 @@ class Malformed(Files):
             self.skipTest("no data folder at %s" % DATA)
         with open(os.path.join(HERE, "gltf_expect.tsv"), encoding="utf-8") as file:
             rows = [l.rstrip("\n").split("\t") for l in file if not l.startswith("#")]
-        self.assertEqual(sorted(r[0] for r in rows), [os.path.basename(p) for p in data_files("malformed_gltf")])
-        for name, expect, words, _ in rows:
+        there = [n for n in os.listdir(os.path.join(DATA, "malformed_gltf")) if n.endswith((".glb", ".gltf"))]
+        self.assertEqual(sorted(r[0] for r in rows), sorted(there))
+        for name, expect, words, _ in rows[::SAMPLE]:
             with self.subTest(name):
                 path = os.path.join(DATA, "malformed_gltf", name)
                 code, out, err = run("info", path)
