@@ -58,7 +58,7 @@ typedef struct adapt_job
     ground_place place;
     double floor;
     const char* floor_reason;
-    tracks before_tracks, stood_tracks, after_tracks;
+    tracks *before_tracks, *stood_tracks, *after_tracks;
     contacts contacts;
     figures before, after; // of the file as it came and as it now is
     bool cleaned;

@@ -410,7 +410,7 @@ int adapt_measure(const adapt* a, adapt_job* j)
     int code = EXIT_DONE;
     for (int32_t foot = 0; foot < j->file->leg_count && code == EXIT_DONE; ++foot)
         code = measure_foot(a, j, foot, &j->figures.feet[foot]);
-    const double was = jerk(j->file, j->stood_tracks.input.pelvis), now = jerk(j->file, j->after_tracks.input.pelvis);
+    const double was = jerk(j->file, j->stood_tracks->input.pelvis), now = jerk(j->file, j->after_tracks->input.pelvis);
     j->figures.jerk_ratio = was > 1e-9 ? now / was : now <= 1e-9 ? 1.0 : (double)NAN;
     return code;
 }

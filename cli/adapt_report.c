@@ -410,8 +410,8 @@ int adapt_report(const adapt* a, const adapt_job* j)
     const char* path = own != NULL ? own : a->page;
     const report_input in = {.file = j->file,
                              .after = j->written,
-                             .tracks_before = &j->stood_tracks,
-                             .tracks_after = &j->after_tracks,
+                             .tracks_before = j->stood_tracks,
+                             .tracks_after = j->after_tracks,
                              .contacts = &j->contacts,
                              .before = &j->before,
                              .figures_after = &j->after,

@@ -24,7 +24,7 @@ typedef struct clean
 typedef struct clean_job
 {
     loaded* file;
-    tracks before_tracks, after_tracks;
+    tracks *before_tracks, *after_tracks;
     contacts contacts;
     figures before, after;
     sft_clip* solved;  // as the solver left it: a copy where reports want the clip before, else that of the file

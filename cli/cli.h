@@ -248,9 +248,9 @@ typedef struct loaded
     int32_t clip_index; // -1: the rest pose
     int32_t bound_clip; // of the character, where there is one
     char* title;        // "file.glb", or "file.glb, Walk" where it has several clips
+    sft_take* take;     // owns the clip; what follows is what it says
     sft_gltf_frames frames;
-    uint8_t* solved;        // joints whose keys say what a frame is; null: all
-    sft_skeleton* skeleton; // metres, Y up
+    const sft_skeleton* skeleton; // metres, Y up
     sft_clip* clip;
     int32_t frame_count;
     double frame_time;
@@ -278,14 +278,12 @@ void cli_unload(loaded* file);
 sft_io_document* cli_stage(const loaded* file, int32_t* clip);
 // Brings what was solved on the character back into the clip's own document.
 int cli_bring_back(const loaded* file);
-// Reads the document's clip anew as the file now says it, at the frames it was taken at, in metres and Y up.
-sft_result cli_take_again(const cli_options* options, const loaded* file, sft_clip** out);
 // What a solver did goes back into the file (solved.c). changed: a byte a joint, bit 0 rotation, bit 1 translation;
 // none changed leaves the document as it is. *error is filled on failure.
 sft_result cli_put_solved(const loaded* file, const sft_clip* solved, const uint8_t* changed, bool keep_keys,
                           sft_gltf_applied* applied, sft_error* error);
 // After that: the clip as the file now says it, and the character's motion in the clip's own document. Exit code.
-int cli_read_back(const cli_options* options, const loaded* file, const uint8_t* changed, sft_clip** written);
+int cli_read_back(const loaded* file, const uint8_t* changed, sft_clip** written);
 void cli_json_changed(json_out* json, const loaded* file, const uint8_t* changed);
 // Name of a joint that is unique in its file: `name`, or `name#2` for its second bearer. An End Site answers to its
 // parent's. Valid UTF-8.
@@ -353,18 +351,10 @@ int cli_write_converted(const cli_options* options, const loaded* file, const ou
 
 // ---- measuring (measure.c) ----
 
-typedef struct tracks
-{
-    sft_contact_input input;
-    sft_foot_tracks feet[SFT_MAX_LEGS];
-    const sft_v3d* hips[SFT_MAX_LEGS];
-    const sft_v3d* knees[SFT_MAX_LEGS];
-    const sft_quatd* rotations[SFT_MAX_LEGS * 4];
-    void* block;
-} tracks;
+typedef sft_tracks tracks;
 
-int cli_make_tracks(const loaded* file, const sft_clip* clip, tracks* out);
-void cli_free_tracks(tracks* t);
+int cli_make_tracks(const loaded* file, const sft_clip* clip, tracks** out);
+void cli_free_tracks(tracks** t); // which becomes null
 
 typedef struct contacts
 {
@@ -378,8 +368,6 @@ typedef struct contacts
 int cli_make_contacts(const cli_options* options, const loaded* file, const tracks* t, bool plain, contacts* out);
 void cli_free_contacts(contacts* c);
 
-// Y of the lowest joints of planted feet, the median over plants; false where there is no plant (floor.c).
-bool cli_plant_level(double threshold, const loaded* file, const tracks* t, const contacts* c, double* level);
 // Y of the floor that the clip was made on, and why.
 double cli_find_floor(double threshold, const loaded* file, const tracks* t, const contacts* c, const char** reason);
 // Sorts the values.

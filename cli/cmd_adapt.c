@@ -161,14 +161,14 @@ static int put_back(const adapt* a, adapt_job* j)
     sft_error error = {0};
     const sft_result result = cli_put_solved(j->file, j->solved, j->changed, a->keep_keys, &j->applied, &error);
     if (result != SFT_OK) return cli_fail_error(j->file->path, result, &error);
-    return cli_read_back(&a->options, j->file, j->changed, &j->written);
+    return cli_read_back(j->file, j->changed, &j->written);
 }
 
 static int look_at_source(const adapt* a, adapt_job* j)
 {
     int code = cli_make_tracks(j->file, j->file->clip, &j->before_tracks);
-    if (code == EXIT_DONE) code = cli_make_contacts(&a->options, j->file, &j->before_tracks, false, &j->contacts);
-    if (code == EXIT_DONE) code = cli_measure(&a->options, j->file, &j->before_tracks, &j->contacts, &j->before);
+    if (code == EXIT_DONE) code = cli_make_contacts(&a->options, j->file, j->before_tracks, false, &j->contacts);
+    if (code == EXIT_DONE) code = cli_measure(&a->options, j->file, j->before_tracks, &j->contacts, &j->before);
     const sft_v3d g = j->contacts.ground;
     if (code == EXIT_DONE && (g.x != 0.0 || g.z != 0.0))
         cli_warn("%s: the clip walks in place: its feet ride over the ground, which is laid where they are. For ground "
@@ -189,13 +189,13 @@ static int adapt_clip(const adapt* a, adapt_job* j, int32_t index)
     if (code == EXIT_DONE) code = stand(a, j);
     if (code == EXIT_DONE) code = cli_make_tracks(j->file, j->stood, &j->stood_tracks);
     if (code != EXIT_DONE) return code;
-    j->floor = adapt_find_floor(a, j->file, &j->stood_tracks, &j->contacts, &j->floor_reason);
-    j->place = ground_find_place(j->file, &j->stood_tracks, j->floor);
+    j->floor = adapt_find_floor(a, j->file, j->stood_tracks, &j->contacts, &j->floor_reason);
+    j->place = ground_find_place(j->file, j->stood_tracks, j->floor);
     code = ground_make(&a->spec, &j->place, &j->ground);
     if (code == EXIT_DONE) code = solve(a, j);
     if (code == EXIT_DONE) code = put_back(a, j);
     if (code == EXIT_DONE) code = cli_make_tracks(j->file, j->written, &j->after_tracks);
-    if (code == EXIT_DONE) code = cli_measure(&a->options, j->file, &j->after_tracks, &j->contacts, &j->after);
+    if (code == EXIT_DONE) code = cli_measure(&a->options, j->file, j->after_tracks, &j->contacts, &j->after);
     if (code == EXIT_DONE) code = adapt_measure(a, j);
     return code;
 }

@@ -171,7 +171,7 @@ static int report(const check* k, const loaded* file, const figures* f, const co
 
 static int check_clip(const check* k, loaded* file, int32_t index, json_out* json)
 {
-    tracks t = {0};
+    tracks* t = NULL;
     contacts c = {0};
     figures f;
     int code = cli_take_clip(&k->options, file, index);
@@ -182,8 +182,8 @@ static int check_clip(const check* k, loaded* file, int32_t index, json_out* jso
         code = cli_fail_no_legs(file);
     else
         code = cli_make_tracks(file, file->clip, &t);
-    if (code == EXIT_DONE) code = cli_make_contacts(&k->options, file, &t, false, &c);
-    if (code == EXIT_DONE) code = cli_measure(&k->options, file, &t, &c, &f);
+    if (code == EXIT_DONE) code = cli_make_contacts(&k->options, file, t, false, &c);
+    if (code == EXIT_DONE) code = cli_measure(&k->options, file, t, &c, &f);
     if (code == EXIT_DONE) code = report(k, file, &f, &c, json);
     cli_free_contacts(&c);
     cli_free_tracks(&t);

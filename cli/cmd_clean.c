@@ -95,6 +95,7 @@ static int solve(const clean* c, clean_job* j)
     {
         j->solved = j->file->clip;
         j->file->clip = NULL;
+        j->file->take->clip = NULL;
     }
     else
     {
@@ -132,7 +133,7 @@ static int put_back(const clean* c, clean_job* j)
     if (result != SFT_OK) return fail_apply(c, j, result, &error);
     sft_clip_destroy(j->solved, NULL);
     j->solved = NULL;
-    return cli_read_back(&c->options, j->file, j->changed, &j->written);
+    return cli_read_back(j->file, j->changed, &j->written);
 }
 
 static int clean_clip(const clean* c, clean_job* j, int32_t index)
@@ -144,12 +145,12 @@ static int clean_clip(const clean* c, clean_job* j, int32_t index)
     if (j->file->frame_count == 0) return cli_fail(EXIT_READ, "%s: holds no frames", j->file->path);
     if (j->file->leg_count == 0) return cli_fail_no_legs(j->file);
     code = cli_make_tracks(j->file, j->file->clip, &j->before_tracks);
-    if (code == EXIT_DONE) code = cli_make_contacts(&c->options, j->file, &j->before_tracks, false, &j->contacts);
-    if (code == EXIT_DONE) code = cli_measure(&c->options, j->file, &j->before_tracks, &j->contacts, &j->before);
+    if (code == EXIT_DONE) code = cli_make_contacts(&c->options, j->file, j->before_tracks, false, &j->contacts);
+    if (code == EXIT_DONE) code = cli_measure(&c->options, j->file, j->before_tracks, &j->contacts, &j->before);
     if (code == EXIT_DONE) code = solve(c, j);
     if (code == EXIT_DONE) code = put_back(c, j);
     if (code == EXIT_DONE) code = cli_make_tracks(j->file, j->written, &j->after_tracks);
-    if (code == EXIT_DONE) code = cli_measure(&c->options, j->file, &j->after_tracks, &j->contacts, &j->after);
+    if (code == EXIT_DONE) code = cli_measure(&c->options, j->file, j->after_tracks, &j->contacts, &j->after);
     return code;
 }
 
@@ -176,12 +177,12 @@ static int write_reports(const clean* c, const clean_job* j, const char* page, c
     cli_options own = c->options;
     own.contacts = NULL;
     contacts again;
-    int code = cli_make_contacts(&own, j->file, &j->after_tracks, false, &again);
+    int code = cli_make_contacts(&own, j->file, j->after_tracks, false, &again);
     if (code != EXIT_DONE) return code;
     const report_input in = {.file = j->file,
                              .after = j->written,
-                             .tracks_before = &j->before_tracks,
-                             .tracks_after = &j->after_tracks,
+                             .tracks_before = j->before_tracks,
+                             .tracks_after = j->after_tracks,
                              .contacts = &j->contacts,
                              .contacts_after = &again,
                              .before = &j->before,

@@ -99,11 +99,11 @@ static int label_clip(const cli_options* options, loaded* file, int32_t index, b
     if (code != EXIT_DONE) return code;
     if (file->frame_count == 0) return cli_fail(EXIT_READ, "%s: holds no frames", file->path);
     if (file->leg_count == 0) return cli_fail_no_legs(file);
-    tracks t;
+    tracks* t = NULL;
     contacts c;
     code = cli_make_tracks(file, file->clip, &t);
     if (code != EXIT_DONE) return code;
-    code = cli_make_contacts(options, file, &t, plain, &c);
+    code = cli_make_contacts(options, file, t, plain, &c);
     if (code == EXIT_DONE)
     {
         if (options->output != NULL || !options->json) code = write_csv(options, file, &c);

@@ -9,154 +9,88 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A figure outside these heights [m] shows that a file is not in the unit its format prescribes.
-#define FIGURE_LEAST 0.1
-#define FIGURE_MOST 20.0
+static sft_take_def take_def(const cli_options* options)
+{
+    sft_take_def def = sft_default_take_def();
+    def.unit_metres = options->unit;
+    def.up = options->up;
+    def.fps = options->fps;
+    return def;
+}
+
+// Where the unit that a format prescribes is not believed.
+static void say_doubt(const char* path, const char* role, const char* doubt)
+{
+    if (doubt[0] != '\0') cli_warn("%s: %s. Say --%sunit if not", path, doubt, role);
+}
 
 sft_result cli_find_space(const cli_options* options, const sft_io_contents* v, const sft_skeleton* skeleton,
                           const sft_clip* clip, const char* path, const char* role, sft_space* space)
 {
-    const sft_result result = sft_clip_infer_space(skeleton, clip, NULL, space);
-    if (result != SFT_OK) return result;
-    if (v->up >= 0)
-    {
-        space->up = (sft_axis)v->up;
-        space->up_sure = true;
-    }
-    if (v->unit_metres > 0.0)
-    {
-        const double height = space->figure_height * v->unit_metres;
-        const bool absurd = space->figure_height > 0.0 && !(height >= FIGURE_LEAST && height <= FIGURE_MOST);
-        char reason[sizeof space->reason];
-        snprintf(reason, sizeof reason, "%s", space->reason);
-        const bool other = fabs(space->unit_metres - v->unit_metres) > 1e-9 * v->unit_metres;
-        if (absurd && other && options->unit <= 0.0)
-        {
-            char a[32], b[32];
-            cli_warn(
-                "%s: in the unit that %s names the figure would be %s m high; taken as %s m a unit. Say --%sunit if "
-                "not",
-                path, sft_io_format_name(v->source), cli_figure(height, 2, a), cli_figure(space->unit_metres, 4, b),
-                role);
-            snprintf(space->reason, sizeof space->reason, "not in metres as it should be: %.120s", reason);
-        }
-        else
-        {
-            space->unit_metres = v->unit_metres;
-            space->unit_sure = true;
-            snprintf(space->reason, sizeof space->reason, "%s",
-                     v->source == SFT_IO_FBX ? "FBX names its unit and axes, and was brought to metres with Y up"
-                                             : "glTF is in metres with Y up");
-        }
-    }
-    if (options->unit > 0.0)
-    {
-        space->unit_metres = options->unit;
-        space->unit_sure = true;
-    }
-    if (options->up >= 0)
-    {
-        space->up = (sft_axis)options->up;
-        space->up_sure = true;
-    }
-    if (options->unit > 0.0 || options->up >= 0)
-        snprintf(space->reason, sizeof space->reason, "%s given on the command line",
-                 options->unit > 0.0 && options->up >= 0 ? "unit and up axis"
-                 : options->unit > 0.0                   ? "unit"
-                                                         : "up axis");
-    return SFT_OK;
-}
-
-static sft_result find_space(const cli_options* options, loaded* file)
-{
-    int32_t clip;
-    const sft_io_contents* v = sft_io_view(cli_stage(file, &clip));
-    const sft_result result =
-        cli_find_space(options, v, file->skeleton, file->clip, file->path, file->role, &file->space);
-    file->space_known = result == SFT_OK;
+    const sft_take_def def = take_def(options);
+    char doubt[sizeof((sft_take*)0)->doubt];
+    const sft_result result = sft_take_find_space(&def, v, skeleton, clip, space, doubt);
+    if (result == SFT_OK) say_doubt(path, role, doubt);
     return result;
 }
 
-static sft_gltf_clip_def clip_def(const cli_options* options, const loaded* file, const uint8_t* solved)
+// The take's own answers; legs and clip are kept apart, since commands change them.
+static void show_take(loaded* file)
 {
-    sft_gltf_clip_def def = sft_default_gltf_clip_def();
-    def.fps = options->fps > 0.0 ? options->fps : sft_io_view(file->document)->frame_rate;
-    def.solved = solved;
-    return def;
-}
-
-static sft_result bring_inside(const cli_options* options, loaded* file, sft_error* error)
-{
-    const sft_gltf_clip_def def = clip_def(options, file, file->solved);
-    int32_t clip;
-    sft_io_document* stage = cli_stage(file, &clip);
-    sft_result result = sft_io_to_clip(stage, clip, &def, NULL, &file->skeleton, &file->clip, &file->frames, error);
-    // One space for all clips of a file.
-    if (result == SFT_OK && !file->space_known) result = find_space(options, file);
-    if (result == SFT_OK) result = sft_clip_rescale(file->skeleton, file->clip, &file->space);
-    if (result != SFT_OK) return result;
-    file->frame_count = file->clip->frame_count;
-    file->frame_time = file->clip->frame_time;
-    file->first_frame = sft_clip_first_frame(file->skeleton, file->clip, file->first_reason);
-    file->travel = sft_clip_travel_joint(file->skeleton, file->clip, file->first_frame);
-    return SFT_OK;
+    const sft_take* t = file->take;
+    file->frames = t->frames;
+    file->skeleton = t->skeleton;
+    file->clip = t->clip;
+    file->frame_count = t->frame_count;
+    file->frame_time = t->clip->frame_time;
+    file->first_frame = t->first_frame;
+    file->travel = t->travel;
+    memcpy(file->first_reason, t->first_reason, sizeof file->first_reason);
+    file->leg_count = t->leg_count;
+    memcpy(file->legs, t->legs, sizeof file->legs);
 }
 
 static int inside(const cli_options* options, loaded* file)
 {
-    sft_error error = {0};
-    const sft_result result = bring_inside(options, file, &error);
-    return result == SFT_OK ? EXIT_DONE : cli_fail_error(file->path, result, &error);
-}
-
-// ---- which joints' keys are the frames ----
-
-static void mark_chain(const loaded* file, int32_t from, int32_t to)
-{
-    for (int32_t j = from; j >= 0; j = j == to ? -1 : file->skeleton->parents[j])
-        file->solved[j] = 1;
-}
-
-// Joints that clean-up changes or must stand on: legs with what lies between their joints, pelvis, travel.
-static int mark_solved(loaded* file)
-{
-    file->solved = calloc((size_t)file->skeleton->joint_count + 1, 1);
-    if (file->solved == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
-    for (int32_t i = 0; i < file->leg_count; ++i)
+    sft_take_def def = take_def(options);
+    if (def.fps <= 0.0) def.fps = file->contents->frame_rate;
+    // One space for all clips of a file.
+    if (file->space_known)
     {
-        const sft_leg* leg = &file->legs[i];
-        mark_chain(file, leg->toe, leg->hip);
-        if (leg->pelvis >= 0) file->solved[leg->pelvis] = 1;
+        def.space = &file->space;
+        def.unit_metres = 0.0;
+        def.up = -1;
     }
-    if (file->travel >= 0) file->solved[file->travel] = 1;
+    int32_t clip;
+    sft_error error = {0};
+    const sft_io_document* stage = cli_stage(file, &clip);
+    const sft_result result = sft_take_create(&def, stage, clip, NULL, &file->take, &error);
+    if (result != SFT_OK) return cli_fail_error(file->path, result, &error);
+    if (!file->space_known) say_doubt(file->path, file->role, file->take->doubt);
+    file->space = file->take->space;
+    file->space_known = true;
+    show_take(file);
     return EXIT_DONE;
-}
-
-// Fingers may have denser keys than legs: what a frame is the legs decide. The legs themselves stay as they were found.
-static int retake_at_leg_keys(const cli_options* options, loaded* file)
-{
-    const int code = mark_solved(file);
-    if (code != EXIT_DONE) return code;
-    sft_clip_destroy(file->clip, NULL);
-    sft_skeleton_destroy(file->skeleton, NULL);
-    file->clip = NULL;
-    file->skeleton = NULL;
-    return inside(options, file);
 }
 
 static int find_legs(const cli_options* options, loaded* file)
 {
-    file->leg_count = 0;
+    int32_t clip;
+    sft_error error = {0};
+    const sft_io_document* stage = cli_stage(file, &clip);
+    sft_result result;
     if (options->legs != NULL)
     {
         file->legs_given = true;
-        return cli_read_legs(options->legs, file);
+        const int code = cli_read_legs(options->legs, file);
+        if (code != EXIT_DONE) return code;
+        result = sft_take_set_legs(file->take, stage, file->legs, file->leg_count, NULL, &error);
     }
-    if (file->frame_count == 0) return EXIT_DONE;
-    const sft_result result =
-        sft_leg_find(file->skeleton, file->clip, NULL, file->legs, SFT_MAX_LEGS, &file->leg_count);
-    if (result == SFT_OK) return EXIT_DONE;
-    return cli_fail(EXIT_MEMORY, "%s: %s", file->path, sft_result_string(result));
+    else
+        result = sft_take_find_legs(file->take, stage, NULL, &error);
+    if (result != SFT_OK) return cli_fail_error(file->path, result, &error);
+    show_take(file);
+    return EXIT_DONE;
 }
 
 void cli_name_feet(loaded* out)
@@ -189,7 +123,8 @@ static int bind_clip(const cli_options* options, loaded* file)
 {
     file->bound_clip = -1;
     if (file->character == NULL || file->clip_index < 0) return EXIT_DONE;
-    const sft_gltf_clip_def def = clip_def(options, file, NULL);
+    sft_gltf_clip_def def = sft_default_gltf_clip_def();
+    def.fps = options->fps > 0.0 ? options->fps : file->contents->frame_rate;
     sft_gltf_bound bound;
     sft_error error = {0};
     char name[NAME_SIZE];
@@ -221,8 +156,6 @@ int cli_take_clip(const cli_options* options, loaded* file, int32_t index)
     int code = bind_clip(options, file);
     if (code == EXIT_DONE) code = inside(options, file);
     if (code == EXIT_DONE) code = find_legs(options, file);
-    if (code == EXIT_DONE && index >= 0 && file->leg_count > 0 && sft_io_gltf(file->document) != NULL)
-        code = retake_at_leg_keys(options, file);
     if (code == EXIT_DONE)
         cli_name_feet(file);
     else
@@ -232,36 +165,13 @@ int cli_take_clip(const cli_options* options, loaded* file, int32_t index)
 
 void cli_drop_clip(loaded* file)
 {
-    sft_clip_destroy(file->clip, NULL);
-    sft_skeleton_destroy(file->skeleton, NULL);
-    free(file->solved);
+    sft_take_destroy(file->take, NULL);
     free(file->title);
     file->title = NULL;
+    file->take = NULL;
     file->clip = NULL;
     file->skeleton = NULL;
-    file->solved = NULL;
     file->leg_count = 0;
-}
-
-sft_result cli_take_again(const cli_options* options, const loaded* file, sft_clip** out)
-{
-    const sft_gltf_clip_def def = clip_def(options, file, file->solved);
-    sft_skeleton* skeleton = NULL;
-    sft_clip* clip = NULL;
-    int32_t index;
-    const sft_io_document* stage = cli_stage(file, &index);
-    sft_result result = sft_io_to_clip(stage, index, &def, NULL, &skeleton, &clip, NULL, NULL);
-    if (result == SFT_OK) result = sft_clip_rescale(skeleton, clip, &file->space);
-    sft_skeleton_destroy(skeleton, NULL);
-    // Channels that go on behind the solved ones may now show frames beyond the last. (malloc's blocks know their
-    // size.)
-    if (result == SFT_OK && clip->frame_count > file->frame_count) clip->frame_count = file->frame_count;
-    if (result == SFT_OK && clip->frame_count < file->frame_count) result = SFT_ERR_RANGE;
-    if (result == SFT_OK)
-        *out = clip;
-    else
-        sft_clip_destroy(clip, NULL);
-    return result;
 }
 
 static void say_warnings(const char* path, const sft_io_contents* v)

@@ -9,62 +9,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void copy_rotations(const sft_clip* clip, int32_t joint, sft_quatd* out)
+int cli_make_tracks(const loaded* file, const sft_clip* clip, tracks** out)
 {
-    for (int32_t f = 0; f < clip->frame_count; ++f)
-        out[f] = clip->rotations[(size_t)f * (size_t)clip->joint_count + (size_t)joint];
+    const sft_tracks_body body = {file->skeleton, file->legs, file->leg_count, file->first_frame};
+    const sft_result result = sft_tracks_create(&body, clip, NULL, out);
+    return result == SFT_OK ? EXIT_DONE : cli_fail_clip(file, clip, "following the feet", result);
 }
 
-int cli_make_tracks(const loaded* file, const sft_clip* clip, tracks* out)
+void cli_free_tracks(tracks** t)
 {
-    *out = (tracks){0};
-    const size_t n = (size_t)clip->frame_count, legs = (size_t)file->leg_count;
-    // Pelvis, then five positions and four rotations a leg.
-    const size_t points = (1 + 5 * legs) * n, turns = 4 * legs * n;
-    out->block = malloc(points * sizeof(sft_v3d) + turns * sizeof(sft_quatd) + 1);
-    if (out->block == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
-    sft_quatd* rotation = out->block;
-    sft_v3d* point = (sft_v3d*)(void*)(rotation + turns);
-    const sft_skeleton* s = file->skeleton;
-    sft_clip_joint_track(s, clip, file->legs[0].pelvis, point);
-    out->input = (sft_contact_input){.frame_count = clip->frame_count,
-                                     .frame_time = clip->frame_time,
-                                     .first_frame = file->first_frame,
-                                     .pelvis = point,
-                                     .feet = out->feet,
-                                     .foot_count = file->leg_count};
-    double length = 0.0;
-    for (size_t i = 0; i < legs; ++i)
-    {
-        const sft_leg* leg = &file->legs[i];
-        const int32_t joints[5] = {leg->hip, leg->knee, leg->heel, leg->toe, leg->toe_end};
-        const sft_v3d* track[5] = {NULL, NULL, NULL, NULL, NULL};
-        for (int k = 0; k < 5; ++k)
-        {
-            if (joints[k] < 0) continue;
-            point += n;
-            track[k] = point;
-            sft_clip_joint_track(s, clip, joints[k], point);
-            if (k == 4) continue;
-            copy_rotations(clip, joints[k], rotation);
-            out->rotations[4 * i + (size_t)k] = rotation;
-            rotation += n;
-        }
-        out->hips[i] = track[0];
-        out->knees[i] = track[1];
-        out->feet[i] = (sft_foot_tracks){track[2], track[3], track[4]};
-        const size_t f = (size_t)file->first_frame;
-        for (int k = 0; k < 3 && f < n; ++k)
-            length += sft_v3d_distance(track[k][f], track[k + 1][f]) / (double)legs;
-    }
-    out->input.leg_length = length;
-    return EXIT_DONE;
+    sft_tracks_destroy(*t, NULL);
+    *t = NULL;
 }
 
-void cli_free_tracks(tracks* t)
+double cli_find_floor(double threshold, const loaded* file, const tracks* t, const contacts* c, const char** reason)
 {
-    free(t->block);
-    t->block = NULL;
+    int32_t index;
+    sft_take_floor found = {0.0, "there was no memory to look for it, so that of the world"};
+    (void)sft_take_find_floor(cli_stage(file, &index), t, c->labels, threshold, NULL, &found);
+    *reason = found.reason;
+    return found.height;
+}
+
+static int by_value(const void* a, const void* b)
+{
+    const double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+double cli_median(double* values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_value);
+    return count == 0 ? 0.0 : 0.5 * (values[(count - 1) / 2] + values[count / 2]);
 }
 
 static sft_v3d ground_inside(const cli_options* options, const loaded* file)
@@ -112,10 +88,7 @@ int cli_make_contacts(const cli_options* options, const loaded* file, const trac
         code = cli_fail_clip(file, file->clip, "contacts", result);
     else if (options->contacts != NULL)
         code = import_labels(options, file, out);
-    if (options->ground == GROUND_GIVEN)
-        out->ground = def.ground_velocity;
-    else if (options->ground == GROUND_AUTO && out->mismatch.known && out->mismatch.moving_ground)
-        out->ground = out->mismatch.ground_velocity;
+    out->ground = sft_contact_ground_velocity(&def, &out->mismatch);
     if (code != EXIT_DONE) cli_free_contacts(out);
     return code;
 }
@@ -128,13 +101,9 @@ void cli_free_contacts(contacts* c)
 
 int cli_measure(const cli_options* options, const loaded* file, const tracks* t, const contacts* c, figures* out)
 {
-    const sft_metrics_input input = {.tracks = &t->input,
-                                     .labels = c->labels,
-                                     .contact_threshold = options->threshold,
-                                     .ground_velocity = c->ground,
-                                     .hips = t->hips,
-                                     .knees = t->knees,
-                                     .rotations = t->rotations};
+    sft_metrics_input input = sft_tracks_metrics_input(t, c->labels);
+    input.contact_threshold = options->threshold;
+    input.ground_velocity = c->ground;
     const sft_result result = sft_metrics_measure(&input, NULL, out->feet, &out->clip);
     if (result == SFT_OK) return EXIT_DONE;
     return cli_fail_clip(file, file->clip, "measuring", result);

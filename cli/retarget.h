@@ -63,7 +63,7 @@ typedef struct retarget_job
     sft_rig *source_rig, *target_rig;
     sft_retarget_map* map;
     const sft_retarget_map_contents* pairs;
-    tracks source_tracks, before_tracks, after_tracks;
+    tracks *source_tracks, *before_tracks, *after_tracks;
     contacts contacts; // of the source
     contacts carried;  // on the target's legs
     figures source_figures, before, after;

@@ -336,7 +336,7 @@ bool retarget_foot_series(const both_view* v, int32_t leg, stage_of stage, foot_
     const bool source = stage == STAGE_SOURCE;
     const int32_t foot = source ? counterpart(v, leg) : leg;
     if (foot < 0 || j->carried.labels == NULL) return false;
-    const tracks* t = source ? &j->source_tracks : stage == STAGE_MOVED ? &j->before_tracks : &j->after_tracks;
+    const tracks* t = source ? j->source_tracks : stage == STAGE_MOVED ? j->before_tracks : j->after_tracks;
     const sft_v3d* toe = t->feet[foot].toe;
     const sft_v3d belt = source ? j->contacts.ground : j->carried.ground;
     const double scale = source ? j->transfer.scale : 1.0;

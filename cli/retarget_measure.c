@@ -39,9 +39,10 @@ static void find_source_ground(const retarget* r, retarget_job* j)
 {
     double level = 0.0;
     j->source_ground =
-        cli_find_floor(r->options.threshold, j->source, &j->source_tracks, &j->contacts, &j->ground_reason);
-    if (cli_plant_level(r->options.threshold, j->source, &j->source_tracks, &j->contacts, &level))
-        j->source_sole = level - j->source_ground;
+        cli_find_floor(r->options.threshold, j->source, j->source_tracks, &j->contacts, &j->ground_reason);
+    bool planted = false;
+    (void)sft_tracks_plant_level(j->source_tracks, j->contacts.labels, r->options.threshold, NULL, &level, &planted);
+    if (planted) j->source_sole = level - j->source_ground;
 }
 
 // [m] by which the lowest joints of level feet of the source stand over its ground, where that is known: of a mesh that
@@ -87,9 +88,9 @@ int retarget_look_at_source(const retarget* r, retarget_job* j)
     j->ground_reason = "no legs, so that of the world";
     if (j->source->leg_count == 0) return EXIT_DONE;
     int code = cli_make_tracks(j->source, j->source->clip, &j->source_tracks);
-    if (code == EXIT_DONE) code = cli_make_contacts(&r->options, j->source, &j->source_tracks, false, &j->contacts);
+    if (code == EXIT_DONE) code = cli_make_contacts(&r->options, j->source, j->source_tracks, false, &j->contacts);
     if (code == EXIT_DONE)
-        code = cli_measure(&r->options, j->source, &j->source_tracks, &j->contacts, &j->source_figures);
+        code = cli_measure(&r->options, j->source, j->source_tracks, &j->contacts, &j->source_figures);
     if (code == EXIT_DONE) find_source_ground(r, j);
     return code;
 }
@@ -154,11 +155,11 @@ static int measure_feet(const retarget* r, retarget_job* j)
     if (j->carried.labels == NULL) return EXIT_DONE;
     int code = cli_make_tracks(&j->shown, j->moved, &j->before_tracks);
     if (code == EXIT_DONE) code = cli_make_tracks(&j->shown, j->written, &j->after_tracks);
-    if (code == EXIT_DONE) code = cli_measure(&r->options, &j->shown, &j->before_tracks, &j->carried, &j->before);
-    if (code == EXIT_DONE) code = cli_measure(&r->options, &j->shown, &j->after_tracks, &j->carried, &j->after);
+    if (code == EXIT_DONE) code = cli_measure(&r->options, &j->shown, j->before_tracks, &j->carried, &j->before);
+    if (code == EXIT_DONE) code = cli_measure(&r->options, &j->shown, j->after_tracks, &j->carried, &j->after);
     if (code != EXIT_DONE) return code;
-    j->before_depth = deepest(j, &j->before_tracks);
-    j->after_depth = deepest(j, &j->after_tracks);
+    j->before_depth = deepest(j, j->before_tracks);
+    j->after_depth = deepest(j, j->after_tracks);
     return EXIT_DONE;
 }
 

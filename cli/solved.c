@@ -4,33 +4,6 @@
 // What a solver changed goes back into the file: `clean` and `adapt` alike.
 #include "cli.h"
 
-#include <stdlib.h>
-
-static sft_result apply(const loaded* file, const sft_clip* solved, const uint8_t* changed, bool keep_keys,
-                        sft_gltf_applied* applied, sft_error* error)
-{
-    const size_t joints = (size_t)file->skeleton->joint_count;
-    uint8_t* masks = calloc(2 * joints + 1, 1);
-    if (masks == NULL)
-    {
-        *error = (sft_error){.code = SFT_ERR_MEMORY, .message = "out of memory"};
-        return SFT_ERR_MEMORY;
-    }
-    for (size_t k = 0; k < joints; ++k)
-    {
-        masks[k] = changed[k] & 1u;
-        masks[joints + k] = (changed[k] >> 1) & 1u;
-    }
-    int32_t clip;
-    sft_io_document* stage = cli_stage(file, &clip);
-    sft_gltf_apply_def def = sft_default_gltf_apply_def();
-    def.keep_keys = keep_keys;
-    const sft_result result =
-        sft_io_apply(stage, clip, &file->frames, solved, &file->space, masks, masks + joints, &def, applied, error);
-    free(masks);
-    return result;
-}
-
 static bool any_changed(const loaded* file, const uint8_t* changed)
 {
     for (int32_t k = 0; k < file->skeleton->joint_count; ++k)
@@ -41,12 +14,17 @@ static bool any_changed(const loaded* file, const uint8_t* changed)
 sft_result cli_put_solved(const loaded* file, const sft_clip* solved, const uint8_t* changed, bool keep_keys,
                           sft_gltf_applied* applied, sft_error* error)
 {
-    return any_changed(file, changed) ? apply(file, solved, changed, keep_keys, applied, error) : SFT_OK;
+    int32_t clip;
+    sft_gltf_apply_def def = sft_default_gltf_apply_def();
+    def.keep_keys = keep_keys;
+    const sft_take_solved what = {solved, changed};
+    return sft_take_put(file->take, cli_stage(file, &clip), &what, &def, applied, error);
 }
 
-int cli_read_back(const cli_options* options, const loaded* file, const uint8_t* changed, sft_clip** written)
+int cli_read_back(const loaded* file, const uint8_t* changed, sft_clip** written)
 {
-    const sft_result result = cli_take_again(options, file, written);
+    int32_t clip;
+    const sft_result result = sft_take_again(file->take, cli_stage(file, &clip), NULL, written);
     if (result != SFT_OK) return cli_fail_clip(file, NULL, "reading back", result);
     return any_changed(file, changed) ? cli_bring_back(file) : EXIT_DONE;
 }

@@ -11,14 +11,14 @@ LAYERS = {
     "skeleton": 1, "clip": 1, "ground": 1, "json": 1,
     "bvh": 2, "gltf": 2, "io": 2, "ik": 2, "contact": 2,
     "leg": 3, "metrics": 3, "rig": 3,
-    "lock": 4, "cleanup": 4, "adapt": 4, "crowd": 4, "creature": 4,
+    "tracks": 4, "lock": 4, "cleanup": 4, "adapt": 4, "crowd": 4, "creature": 4,
     "retarget": 5,
-    "batch": 6,
+    "take": 6,
 }
-# Pairs that may look sideways, and modules that only batch and the outside may use.
+# Pairs that may look sideways, and modules that only take and the outside may use.
 SIDEWAYS = {("clip", "skeleton"), ("io", "bvh"), ("io", "gltf"), ("rig", "leg")}
 FILES = {"json", "bvh", "gltf", "io"}
-IO_USERS = FILES | {"batch"}
+IO_USERS = FILES | {"take"}
 # The map of a retarget and the file of a creature are JSON that people edit.
 FILE_USERS = {("retarget", "json"), ("creature", "json")}
 # json has no public header, but what measures it and what attacks it must see it.
@@ -56,7 +56,7 @@ def faults(root: pathlib.Path):
             if other not in LAYERS:
                 yield f"{where}: includes '{match.group(1)}', which has no layer"
             elif other in FILES and own not in IO_USERS and (own, other) not in FILE_USERS:
-                yield f"{where}: only batch and programs may include {other}"
+                yield f"{where}: only take and programs may include {other}"
             elif LAYERS[other] >= LAYERS[own] and LAYERS[own] > 0 and (own, other) not in SIDEWAYS:
                 yield f"{where}: {own} (layer {LAYERS[own]}) includes {other} (layer {LAYERS[other]})"
             elif LAYERS[own] == 0 and LAYERS[other] > 0:

@@ -78,6 +78,10 @@ SFT_API sft_result sft_contact_label(const sft_contact_def* def, const sft_conta
                                      const sft_allocator* allocator, sft_contact_labels* labels,
                                      sft_contact_mismatch* mismatch);
 
+/// Velocity [m/s] that planted feet should ride: the one that `def` gives; else that of a ground which `mismatch` says
+/// moves; else none. Pure.
+SFT_API sft_v3d sft_contact_ground_velocity(const sft_contact_def* def, const sft_contact_mismatch* mismatch);
+
 /// The plain rule, for comparison: speed(i) = |toe(i) - toe(i-1)| / dt in 3-D at the clip's own rate, speed of the
 /// first frame = that of the second, no height test, below def->plant_speed, then the majority over max(3,
 /// round(filter_window / dt) made odd) frames with edges repeated. Fills plant, and touch with the same.

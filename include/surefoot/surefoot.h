@@ -18,6 +18,7 @@
 #include "surefoot/contact.h"
 #include "surefoot/leg.h"
 #include "surefoot/metrics.h"
+#include "surefoot/tracks.h"
 #include "surefoot/cleanup.h"
 #include "surefoot/lock.h"
 #include "surefoot/adapt.h"
@@ -25,5 +26,6 @@
 #include "surefoot/rig.h"
 #include "surefoot/retarget.h"
 #include "surefoot/creature.h"
+#include "surefoot/take.h"
 
 #endif

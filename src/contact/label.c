@@ -16,6 +16,13 @@
 // [m/s] Feet whose median is nearer than this to one velocity ride it: a clip that was cleaned.
 #define RIDES 0.02
 
+sft_v3d sft_contact_ground_velocity(const sft_contact_def* def, const sft_contact_mismatch* mismatch)
+{
+    if (def != NULL && def->given_ground) return def->ground_velocity;
+    const bool moves = mismatch != NULL && mismatch->known && mismatch->moving_ground;
+    return moves ? mismatch->ground_velocity : sft_v3d_make(0.0, 0.0, 0.0);
+}
+
 sft_contact_def sft_default_contact_def(void)
 {
     return (sft_contact_def){.plant_speed = 0.25,
