@@ -68,7 +68,7 @@ typedef struct retarget_job
     contacts carried;  // on the target's legs
     figures source_figures, before, after;
     double source_ground, target_ground; // [m] in the model space of each
-    double source_sole, target_sole; // [m] of the lowest joints of planted feet over it: soles that a mesh has below
+    double source_level, target_sole;    // [m] the lowest joints of planted feet, and of the target's over its ground
     double level_foot; // [m] of the source's level feet the lowest joint: its ground, or above it by a mesh's soles
     double sole_lift;  // [m] of the transfer
     const char* ground_reason;
@@ -101,9 +101,6 @@ bool retarget_goals_want_places(const retarget* r);
 
 // Figures and map of source and target, in that order (retarget_run.c).
 int retarget_make_rigs(const retarget* r, retarget_job* j);
-// The source's rig anew, in the target's reference pose, where it is a clip of that character without a pose of its own
-// (retarget_pose.c).
-int retarget_share_pose(retarget_job* j);
 int retarget_make_map(const retarget* r, retarget_job* j);
 // Moves and mends the clip that the source holds.
 int retarget_move(const retarget* r, retarget_job* j);

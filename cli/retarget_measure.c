@@ -12,75 +12,35 @@
 
 // [m] shorter bones have no direction to speak of.
 #define SHORTEST_BONE 1e-4
-// Leg lengths from y = 0 within which a ground is that of the world.
-#define ABOUT_ZERO 0.12
-
 // ---- feet ----
-
-// [m] the lowest joint of the feet over y = 0, where a figure of a glTF file stands on that in its rest pose: its soles
-// lie below its joints. False where it stands elsewhere.
-static bool stands_at_rest(const sft_rig* rig, double* sole)
-{
-    const sft_skeleton* s = rig->skeleton;
-    double lowest = SFT_HUGE;
-    for (int32_t i = 0; i < rig->leg_count; ++i)
-    {
-        const int32_t joints[3] = {rig->legs[i].heel, rig->legs[i].toe, rig->legs[i].toe_end};
-        for (int k = 0; k < 3; ++k)
-            if (joints[k] >= 0)
-                lowest = sft_mind(lowest,
-                                  sft_skeleton_joint_model(s, s->rest_translations, s->rest_rotations, joints[k]).t.y);
-    }
-    *sole = lowest;
-    return lowest > -0.02 * rig->leg_length && lowest < 0.2 * rig->leg_length;
-}
 
 static void find_source_ground(const retarget* r, retarget_job* j)
 {
-    double level = 0.0;
     j->source_ground =
         cli_find_floor(r->options.threshold, j->source, j->source_tracks, &j->contacts, &j->ground_reason);
     bool planted = false;
-    (void)sft_tracks_plant_level(j->source_tracks, j->contacts.labels, r->options.threshold, NULL, &level, &planted);
-    if (planted) j->source_sole = level - j->source_ground;
+    (void)sft_tracks_plant_level(j->source_tracks, j->contacts.labels, r->options.threshold, NULL, &j->source_level,
+                                 &planted);
+    if (!planted) j->source_level = j->source_ground;
 }
 
-// [m] by which the lowest joints of level feet of the source stand over its ground, where that is known: of a mesh that
-// stands on y = 0 by what it has below them at rest. In the clip such soles may well sink in or hover.
-static double known_sole(const retarget_job* j)
-{
-    int32_t index;
-    double sole = 0.0;
-    const sft_gltf* gltf = sft_io_gltf(cli_stage(j->source, &index));
-    if (gltf == NULL || sft_gltf_view(gltf)->mesh_count == 0 || j->source_ground != 0.0) return 0.0;
-    if (j->source_rig->identity == j->target_rig->identity) return j->source_sole;
-    return stands_at_rest(j->source_rig, &sole) ? sft_maxd(sole, 0.0) : 0.0;
-}
-
-// A figure that stands on y = 0 in its file goes on standing there, on its own soles, where the source's ground is
-// about there too: what that is off is the thickness of soles that nobody sees. Joints alone have no soles, so they
-// keep the height that the source's have, scaled.
 void retarget_find_ground(const retarget* r, retarget_job* j)
 {
-    const double scale = r->transfer.scale > 0.0 ? r->transfer.scale : j->pairs->scale;
-    const double level = j->source_ground + j->source_sole;
-    double sole = 0.0;
-    j->target_ground = scale * j->source_ground;
-    j->target_ground_reason = "the source's, scaled";
-    // Figures of one skeleton have the same soles, whatever the clip does with them.
-    if (j->source_rig->identity == j->target_rig->identity)
-        j->target_sole = scale * j->source_sole;
-    else if (!j->onto_bvh && j->target_rig->leg_count > 0 && stands_at_rest(j->target_rig, &sole))
-    {
-        j->target_sole = sole;
-        if (fabs(j->source_ground) <= ABOUT_ZERO * j->source_rig->leg_length)
-        {
-            j->target_ground = 0.0;
-            j->target_ground_reason = "where the target stands in its file, on soles below its joints";
-        }
-    }
-    j->sole_lift = j->target_ground + j->target_sole - scale * level;
-    j->level_foot = j->source_ground + (j->source->leg_count > 0 ? known_sole(j) : 0.0);
+    int32_t index;
+    const sft_gltf* gltf = sft_io_gltf(cli_stage(j->source, &index));
+    const sft_rig_pair rigs = {j->source_rig, j->target_rig};
+    const sft_retarget_footing footing = {.floor = j->source_ground,
+                                          .level = j->source_level,
+                                          .source_soles = gltf != NULL && sft_gltf_view(gltf)->mesh_count > 0,
+                                          .target_stands = !j->onto_bvh,
+                                          .scale = r->transfer.scale > 0.0 ? r->transfer.scale : j->pairs->scale};
+    sft_retarget_grounds found = {0};
+    (void)sft_retarget_find_grounds(&footing, &rigs, &found);
+    j->target_ground = found.ground;
+    j->target_ground_reason = found.reason;
+    j->target_sole = found.sole;
+    j->sole_lift = found.sole_lift;
+    j->level_foot = found.source_level;
 }
 
 int retarget_look_at_source(const retarget* r, retarget_job* j)

@@ -42,8 +42,14 @@ int retarget_make_rigs(const retarget* r, retarget_job* j)
     int code = EXIT_DONE;
     if (j->target_rig == NULL) code = make_rig(j->target, r->target_pose, "--target-pose", &j->target_rig);
     if (code == EXIT_DONE) code = make_rig(j->source, r->source_pose, "--source-pose", &j->source_rig);
-    if (code == EXIT_DONE && r->source_pose == SFT_RIG_POSE_AUTO) code = retarget_share_pose(j);
-    return code;
+    if (code != EXIT_DONE || r->source_pose != SFT_RIG_POSE_AUTO) return code;
+    sft_rig* shared = NULL;
+    const sft_result result = sft_rig_share_pose(j->source_rig, j->target_rig, NULL, &shared);
+    if (result != SFT_OK) return cli_fail_clip(j->source, j->source->clip, "understanding the figure", result);
+    if (shared == NULL) return EXIT_DONE;
+    sft_rig_destroy(j->source_rig, NULL);
+    j->source_rig = shared;
+    return EXIT_DONE;
 }
 
 // ---- the map ----

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// [m] a joint that is further than this from its OFFSET moves.
-#define MOVES 1e-7
-
 static bool is_gltf(sft_io_format format)
 {
     return format == SFT_IO_GLTF || format == SFT_IO_GLB;
@@ -18,43 +15,20 @@ static bool is_gltf(sft_io_format format)
 
 // ---- the document ----
 
-static sft_result empty_copy(const sft_bvh* bvh, sft_io_document** out)
-{
-    sft_bvh* none = NULL;
-    char* text = NULL;
-    size_t size = 0;
-    sft_io_read_def def = sft_default_io_read_def();
-    def.format = SFT_IO_BVH;
-    def.positions = sft_bvh_view(bvh)->positions;
-    sft_result result = sft_bvh_slice(bvh, 0, 0, NULL, &none);
-    if (result == SFT_OK) result = sft_bvh_write(none, NULL, &text, &size);
-    if (result == SFT_OK) result = sft_io_read(&def, text, size, NULL, out, NULL);
-    free(text);
-    sft_bvh_destroy(none);
-    return result;
-}
-
 // A BVH becomes a glTF of the same joints with no animation in it, so that clips need no channels and may be many.
 static int make_gltf(loaded* target, sft_io_format format)
 {
-    sft_io_document *none = NULL, *made = NULL;
+    sft_io_document* made = NULL;
     sft_io_convert_def def = sft_default_io_convert_def();
     def.format = format;
     def.space = &target->space;
     sft_io_converted converted = {0};
     sft_error error = {0};
-    sft_result result = empty_copy(sft_io_bvh(target->document), &none);
-    if (result == SFT_OK) result = sft_io_convert(none, &def, NULL, &made, &converted, &error);
-    sft_io_destroy(none);
+    const sft_result result = sft_io_convert_figure(target->document, &def, NULL, &made, &converted, &error);
     if (result != SFT_OK) return cli_fail_error(target->path, result, &error);
     for (int32_t i = 0; i < converted.renamed_count && i < 24; ++i)
         cli_warn("%s: '%s' is called '%s' there", target->path, converted.renamed[i].before,
                  converted.renamed[i].after);
-    if (sft_io_view(made)->joint_count != target->skeleton->joint_count)
-    {
-        sft_io_destroy(made);
-        return cli_fail(EXIT_READ, "%s: cannot be written as glTF; give the output a name in .bvh", target->path);
-    }
     sft_io_destroy(target->document);
     target->document = made;
     target->contents = sft_io_view(made);
@@ -138,32 +112,6 @@ static bool has_positions(const sft_bvh_joint* joint)
     for (int32_t c = 0; c < joint->channel_count; ++c)
         if (joint->channels[c] < SFT_BVH_XROTATION) return true;
     return false;
-}
-
-// Where a joint below another should move and has no channels for it, the one above moves in its stead, as far up as it
-// takes. That is the same motion where nothing else hangs from the joints above, as it is with roots on the ground.
-static bool fold_travel(const retarget_job* j, sft_clip* clip)
-{
-    const sft_bvh_contents* v = sft_bvh_view(sft_io_bvh(j->target->document));
-    const sft_skeleton* s = j->target->skeleton;
-    const size_t joints = (size_t)clip->joint_count;
-    bool any = false;
-    for (int32_t k = s->joint_count - 1; k > 0; --k)
-    {
-        const sft_bvh_joint* joint = &v->joints[k];
-        if (has_positions(joint) || joint->parent < 0) continue;
-        for (int32_t f = 0; f < clip->frame_count; ++f)
-        {
-            sft_v3d* t = clip->translations + (size_t)f * joints;
-            const sft_v3d off = sft_v3d_sub(t[k], s->rest_translations[k]);
-            if (sft_v3d_length(off) <= MOVES) continue;
-            const sft_quatd turn = clip->rotations[(size_t)f * joints + (size_t)joint->parent];
-            t[joint->parent] = sft_v3d_add(t[joint->parent], sft_quatd_rotate(turn, off));
-            t[k] = s->rest_translations[k];
-            any = true;
-        }
-    }
-    return any;
 }
 
 static int fail_channels(const retarget_job* j, sft_result result, const sft_error* error)
@@ -274,7 +222,8 @@ int retarget_put(const retarget* r, retarget_job* j, retarget_outputs* out)
     sft_error error = {0};
     sft_result result =
         sft_io_put_clip(j->target->document, replaced, clip, &out->space, j->put_name, &j->put_index, &error);
-    if (result == SFT_ERR_UNSUPPORTED && bvh && fold_travel(j, clip))
+    if (result == SFT_ERR_UNSUPPORTED && bvh &&
+        sft_bvh_fold_travel(sft_io_bvh(j->target->document), j->target->skeleton, clip))
     {
         j->folded = true;
         result = sft_io_put_clip(j->target->document, replaced, clip, &out->space, j->put_name, &j->put_index, &error);

@@ -268,7 +268,7 @@ class Clean(Case):
         path = put(self.path("large.glb"), figure.glb())
         code, out, err = surefoot("info", "--json", path)
         self.assertEqual((code, json.loads(out)["unit_metres"]), (DONE, 0.01))
-        self.assertIn("the figure would be 163.00 m high; taken as 0.0100 m a unit", err)
+        self.assertIn("the figure would be 163 m high; taken as 0.01 m a unit", err)
         code, out, err = surefoot("info", "--json", path, "--unit", "inch")
         self.assertEqual((code, json.loads(out)["unit_metres"], err), (DONE, 0.0254, ""))
 

@@ -110,6 +110,11 @@ SFT_API sft_result sft_bvh_slice(const sft_bvh* bvh, int32_t first, int32_t last
 /// SFT_ERR_UNSUPPORTED (a joint lacks channels), SFT_ERR_MEMORY.
 SFT_API sft_result sft_bvh_from_clip(const sft_bvh* like, const sft_clip* clip, const sft_space* space,
                                      const sft_allocator* allocator, sft_bvh** out);
+/// Where a joint below another moves in `clip` and has no position channels here, the one above moves in its stead, as
+/// far up as it takes: the same motion where nothing else hangs from the joints above, as it is with roots on the
+/// ground. Skeleton and clip of the document's joints, in one unit and axes. True: something was moved. Pure on the
+/// clip.
+SFT_API bool sft_bvh_fold_travel(const sft_bvh* bvh, const sft_skeleton* skeleton, sft_clip* clip);
 /// Replaces one number; for root scaling and edits that must touch nothing else. Fails: SFT_ERR_ARG, SFT_ERR_RANGE.
 SFT_API sft_result sft_bvh_set_value(sft_bvh* bvh, int32_t frame, int32_t channel, double value);
 

@@ -168,6 +168,13 @@ SFT_API sft_result sft_io_convert(const sft_io_document* document, const sft_io_
                                   const sft_allocator* allocator, sft_io_document** out, sft_io_converted* converted,
                                   sft_error* error);
 
+/// A BVH's figure as glTF or GLB with no motion in it, so that clips put in need no channels and may be many: as
+/// sft_io_convert of a BVH without rows. Fails so too, and: SFT_ERR_ARG (another format), SFT_ERR_UNSUPPORTED (the
+/// joints would not be those of the BVH).
+SFT_API sft_result sft_io_convert_figure(sft_io_document* document, const sft_io_convert_def* def,
+                                         const sft_allocator* allocator, sft_io_document** out,
+                                         sft_io_converted* converted, sft_error* error);
+
 /// The document as one block of memory: BVH text, GLB, or glTF text with its buffers as data URIs. The caller releases
 /// *bytes of *size + 1 bytes (a zero follows) through the same allocator. format AUTO: its own; GLTF and GLB may be
 /// chosen for each other, anything else wants sft_io_convert (SFT_ERR_UNSUPPORTED). Fails too: SFT_ERR_ARG,

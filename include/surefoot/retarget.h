@@ -149,6 +149,35 @@ typedef struct sft_transfer_report
 SFT_API sft_result sft_retarget_clip(const sft_transfer_def* def, const sft_retarget_map* map, const sft_clip* source,
                                      const sft_allocator* allocator, sft_clip** out, sft_transfer_report* report);
 
+// ---- the ground ----
+
+/// How the source's feet stand, and what each file says of soles.
+typedef struct sft_retarget_footing
+{
+    double floor;       ///< [m] ground of the source's clip in its model space
+    double level;       ///< [m] lowest joints of its planted feet (sft_tracks_plant_level); `floor` where none is
+    bool source_soles;  ///< the source's file has a mesh, which has soles below the joints
+    bool target_stands; ///< the target stands on y = 0 in its file, as figures of glTF do
+    double scale;       ///< of the transfer, > 0
+} sft_retarget_footing;
+
+typedef struct sft_retarget_grounds
+{
+    double sole_lift;    ///< [m] for sft_transfer_def
+    double source_level; ///< [m] for sft_mend_def.source_ground
+    double target_level; ///< [m] for sft_mend_def.ground: the ground and the target's soles over it
+    double ground;       ///< [m] of the target in its model space
+    double sole;         ///< [m] target_level over it
+    const char* reason;  ///< why that ground, for people; lives as long as the program
+} sft_retarget_grounds;
+
+/// Where the target's ground is. A figure that stands on y = 0 in its file goes on standing there, on its own soles,
+/// where the source's ground is about there too: what that is off is the thickness of soles that nobody sees. Joints
+/// alone have no soles, so they keep the height that the source's have, scaled. Figures of one skeleton have the same
+/// soles. Fails, *out untouched: SFT_ERR_ARG. Pure.
+SFT_API sft_result sft_retarget_find_grounds(const sft_retarget_footing* footing, const sft_rig_pair* rigs,
+                                             sft_retarget_grounds* out);
+
 // ---- what proportions broke ----
 
 /// What gives where a goal is beyond reach.

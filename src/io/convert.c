@@ -148,3 +148,48 @@ sft_result sft_io_convert(const sft_io_document* document, const sft_io_convert_
     if (converted != NULL) *converted = told;
     return SFT_OK;
 }
+
+// ---- a figure alone ----
+
+static sft_result without_rows(const sft_bvh* bvh, const sft_allocator* allocator, sft_io_document** out,
+                               sft_error* error)
+{
+    sft_bvh* none = NULL;
+    char* text = NULL;
+    size_t size = 0;
+    sft_io_read_def def = sft_default_io_read_def();
+    def.format = SFT_IO_BVH;
+    def.positions = sft_bvh_view(bvh)->positions;
+    sft_result result = sft_bvh_slice(bvh, 0, 0, allocator, &none);
+    if (result == SFT_OK) result = sft_bvh_write(none, allocator, &text, &size);
+    if (result == SFT_OK) result = sft_io_read(&def, text, size, allocator, out, error);
+    if (text != NULL) sft_core_free(allocator, text, size + 1, 1);
+    sft_bvh_destroy(none);
+    return result;
+}
+
+sft_result sft_io_convert_figure(sft_io_document* document, const sft_io_convert_def* def,
+                                 const sft_allocator* allocator, sft_io_document** out, sft_io_converted* converted,
+                                 sft_error* error)
+{
+    sft_result result = check(document, def, out, error);
+    if (result != SFT_OK) return result;
+    const sft_bvh* bvh = sft_io_bvh(document);
+    if (bvh == NULL || def->format == SFT_IO_BVH)
+        return sft_core_fail(error, SFT_ERR_ARG, 0, 0, NULL, "a figure alone goes from BVH to glTF or GLB");
+    sft_io_document *none = NULL, *made = NULL;
+    sft_io_converted told = {0};
+    result = without_rows(bvh, allocator, &none, error);
+    if (result == SFT_ERR_MEMORY) sft_core_fail(error, SFT_ERR_MEMORY, 0, 0, NULL, "out of memory");
+    if (result == SFT_OK) result = sft_io_convert(none, def, allocator, &made, &told, error);
+    sft_io_destroy(none);
+    if (result != SFT_OK) return result;
+    if (sft_io_view(made)->joint_count != sft_io_view(document)->joint_count)
+    {
+        sft_io_destroy(made);
+        return sft_core_fail(error, SFT_ERR_UNSUPPORTED, 0, 0, NULL, "cannot be written as glTF; stay with BVH");
+    }
+    *out = made;
+    if (converted != NULL) *converted = told;
+    return SFT_OK;
+}

@@ -1,16 +1,9 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// A clip in a file of its own onto its character: one skeleton by names and bones, but the rest pose of the clip's file
-// is some frame of its motion, from which a reference pose can only be guessed. Where the bones lie alike in the spaces
-// of their parents, joints' rotations mean the same in both. The character's reference pose is then that of both, and
-// the motion comes out as it is.
+// A clip in a file of its own onto its character: one skeleton by names and bones, resting differently.
 
-#include "retarget.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "rig/rig_internal.h"
 
 // Bones of one character lie alike, but for what a clip stretches, in leg lengths.
 #define ALIKE 0.03
@@ -54,34 +47,36 @@ static bool pose_of(const sft_rig* rig, const sft_rig* with, sft_v3d* t, sft_qua
     return !rests_alike;
 }
 
-int retarget_share_pose(retarget_job* j)
+static sft_result with_pose(const sft_rig* own, const sft_v3d* t, const sft_quatd* r, const sft_allocator* allocator,
+                            sft_rig** out)
 {
-    if (j->target_rig->pose_frame != SFT_RIG_POSE_REST) return EXIT_DONE;
-    const size_t n = (size_t)j->source_rig->skeleton->joint_count;
     sft_rig_def def = sft_default_rig_def();
-    sft_v3d* t = malloc(n * sizeof *t);
-    sft_quatd* r = malloc(n * sizeof *r);
-    int code = EXIT_DONE;
-    if (t == NULL || r == NULL)
-        code = cli_fail(EXIT_MEMORY, "%s: there is no memory for its pose", j->source->path);
-    else if (pose_of(j->source_rig, j->target_rig, t, r))
+    def.meanings = own->meanings;
+    def.legs = own->legs;
+    def.leg_count = own->leg_count;
+    def.base_t = t;
+    def.base_r = r;
+    return sft_rig_create(&def, own->skeleton, NULL, allocator, out);
+}
+
+sft_result sft_rig_share_pose(const sft_rig* own, const sft_rig* character, const sft_allocator* allocator,
+                              sft_rig** out)
+{
+    if (own == NULL || character == NULL || out == NULL) return SFT_ERR_ARG;
+    sft_rig* rig = NULL;
+    sft_result result = SFT_OK;
+    if (character->pose_frame == SFT_RIG_POSE_REST)
     {
-        def.meanings = j->source_rig->meanings;
-        def.legs = j->source_rig->legs;
-        def.leg_count = j->source_rig->leg_count;
-        def.base_t = t;
-        def.base_r = r;
-        sft_rig* rig = NULL;
-        const sft_result result = sft_rig_create(&def, j->source->skeleton, NULL, NULL, &rig);
-        if (result != SFT_OK)
-            code = cli_fail_clip(j->source, j->source->clip, "understanding the figure", result);
-        else
-        {
-            sft_rig_destroy(j->source_rig, NULL);
-            j->source_rig = rig;
-        }
+        const size_t n = (size_t)own->skeleton->joint_count;
+        sft_v3d* t = sft_core_alloc(allocator, n, sizeof *t);
+        sft_quatd* r = sft_core_alloc(allocator, n, sizeof *r);
+        if (t == NULL || r == NULL)
+            result = SFT_ERR_MEMORY;
+        else if (pose_of(own, character, t, r))
+            result = with_pose(own, t, r, allocator, &rig);
+        sft_core_free(allocator, t, n, sizeof *t);
+        sft_core_free(allocator, r, n, sizeof *r);
     }
-    free(t);
-    free(r);
-    return code;
+    if (result == SFT_OK) *out = rig;
+    return result;
 }
