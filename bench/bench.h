@@ -48,6 +48,9 @@ typedef struct bench_entry
 /// Monotonic clock [s].
 double bench_seconds(void);
 
+/// Whether it is enough that every entry works (--quick), not how fast it is.
+bool bench_is_quick(const bench_context* context);
+
 /// Calls `run` on `data` once to warm up, then at least seven times on the clock; `prepare` (null is fine) comes before
 /// each call and is not on the clock. Without `prepare`, short bodies are repeated within a run until it is long enough
 /// for the clock, and the figures are still those of one call.

@@ -95,6 +95,11 @@ static double time_calls(void (*prepare)(void*), void (*run)(void*), void* data,
     return bench_seconds() - start;
 }
 
+bool bench_is_quick(const bench_context* context)
+{
+    return context->quick;
+}
+
 bench_timing bench_measure(const bench_context* context, void (*prepare)(void*), void (*run)(void*), void* data)
 {
     const int least = context->quick ? QUICK_RUNS : MIN_RUNS;
