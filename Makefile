@@ -54,6 +54,12 @@ web:
 	$(build) --target programs
 	@sh web/build.sh $(BUILD)/web $(BUILD)/bin
 
+# A wheel for Debian's Python, with the library inside: build/python/surefoot-*.whl (docs/python.md).
+python:
+	$(packages) python
+	$(configure)
+	@SFT_BUILD=$(abspath $(BUILD)) sh python/wheel.sh $(BUILD)/python
+
 # The run-time library in two files, build/runtime/surefoot_runtime.h and .c.
 runtime:
 	@tools/amalgamate $(BUILD)/runtime
@@ -67,4 +73,4 @@ install:
 clean:
 	rm -rf $(BUILD) build-*
 
-.PHONY: all demo test bench table fuzz web runtime install clean
+.PHONY: all demo test bench table fuzz web python runtime install clean

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: Surefoot contributors
 # SPDX-License-Identifier: MIT
 #
-# install_packages.sh TARGET...: brings what a make target needs (build, demo, test, bench, fuzz, install, ci).
+# install_packages.sh TARGET...: brings what a make target needs (build, demo, test, bench, fuzz, install, web, python, ci).
 # Asks first whether each thing is there already, so that it is quick, needs no rights and touches no network where
 # nothing is missing, and works with tools that came from elsewhere. On Debian and its kin it then calls apt-get, as
 # root or through sudo; on other systems it says what to install.
@@ -81,6 +81,8 @@ needs_ci() {
     # The studio's tests.
     need chromium have chromium
     needs_web
+    needs_python
+    need python3-installer module installer
 }
 needs_web() {
     needs_build
@@ -95,6 +97,19 @@ needs_web() {
     need nodejs have node
     need npm have npm
 }
+needs_python() {
+    needs_build
+    need python3 test -x /usr/bin/python3
+    need python3-dev python_header
+    need python3-numpy module numpy
+    need python3-cffi module cffi
+    need python3-build module build
+    need python3-setuptools module setuptools
+    need python3-wheel module wheel
+}
+# A module of Debian's Python. Asked for at a place where no folder of that name can be taken for it.
+module() { (cd / && /usr/bin/python3 -c "import $1") >/dev/null 2>&1; }
+python_header() { [ -e "$(/usr/bin/python3 -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)/Python.h" ]; }
 # cmocka.h wants its friends first, but finding it is enough.
 have_cmocka() { have cc && printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <cmocka.h>\n' | cc -E -x c - >/dev/null 2>&1; }
 numpy() { /usr/bin/python3 -c 'import numpy' >/dev/null 2>&1 || python3 -c 'import numpy' >/dev/null 2>&1; }
@@ -120,7 +135,7 @@ explain() {
     } >&2
 }
 
-[ $# -gt 0 ] || { echo "usage: $0 build|demo|test|bench|fuzz|install|web|ci ..." >&2; exit 2; }
+[ $# -gt 0 ] || { echo "usage: $0 build|demo|test|bench|fuzz|install|web|python|ci ..." >&2; exit 2; }
 for target in "$@"; do
     declare -F "needs_$target" >/dev/null || { echo "$0: unknown target '$target'" >&2; exit 2; }
     "needs_$target"

@@ -1,0 +1,161 @@
+# SPDX-FileCopyrightText: Surefoot contributors
+# SPDX-License-Identifier: MIT
+"""Errors: which, and where. The right places are those that this file put the faults at."""
+import os
+import pickle
+import unittest
+import warnings
+
+import surefoot as sf
+from support import CHILD, FOLDER, SLID, TWO, WALK, run
+
+
+class Errors(unittest.TestCase):
+    def caught(self, kind, call, *arguments, **options):
+        with self.assertRaises(kind) as caught:
+            call(*arguments, **options)
+        self.assertIsInstance(caught.exception, sf.SurefootError)
+        return caught.exception
+
+    def test_a_bad_number_is_named_by_its_line(self):
+        lines = WALK.read_text().splitlines()
+        at = next(i for i, line in enumerate(lines) if line.startswith("Frame Time")) + 8
+        lines[at] = lines[at].replace(" ", " nan ", 1)
+        path = FOLDER / "nan.bvh"
+        path.write_text("\n".join(lines))
+        error = self.caught(sf.ReadError, sf.read, path)
+        self.assertIsInstance(error, ValueError)
+        self.assertEqual((error.path, error.line, error.byte is None or error.byte > 0), (str(path), at + 1, True))
+        # The command's own line, of the same file.
+        said = run("surefoot", "check", path).stderr.decode().strip()
+        self.assertEqual("surefoot: " + str(error), said)
+
+    def test_a_broken_glb_is_named_by_its_byte(self):
+        data = bytearray(TWO.read_bytes())
+        at = data.index(b'"animations"')
+        data[at:at + 1] = b"x"
+        path = FOLDER / "broken.glb"
+        path.write_bytes(data)
+        error = self.caught(sf.ReadError, sf.read, path)
+        self.assertEqual(error.byte, at)
+        said = run("surefoot", "check", path).stderr.decode().strip()
+        self.assertEqual("surefoot: " + str(error), said)
+        self.assertIsNone(self.caught(sf.ReadError, sf.read, bytes(data)).path)
+
+    def test_truncated_files_are_refused_and_do_no_harm(self):
+        for path in (WALK, TWO):
+            data = path.read_bytes()
+            for share in (0.0, 0.01, 0.3, 0.7, 0.999):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    try:
+                        sf.load(data[:int(share * len(data))])
+                    except sf.SurefootError as error:
+                        self.assertTrue(error.message)
+
+    def test_joints_are_named(self):
+        path = FOLDER / "channel.bvh"
+        path.write_text(WALK.read_text().replace("Zrotation", "Qrotation", 2))
+        error = self.caught(sf.ReadError, sf.read, path)
+        self.assertEqual(error.line, 1 + WALK.read_text()[:WALK.read_text().index("Zrotation")].count("\n"))
+        self.assertTrue(error.joint)
+
+    def test_files_that_are_not_there(self):
+        error = self.caught(sf.FileError, sf.read, FOLDER / "none.bvh")
+        self.assertIsInstance(error, OSError)
+        self.assertEqual(error.path, str(FOLDER / "none.bvh"))
+        self.caught(sf.FileError, sf.write, sf.read(WALK), FOLDER / "no" / "such" / "folder.bvh")
+        self.caught(sf.FileError, sf.read, FOLDER)
+
+    def test_outputs_are_whole_or_not_at_all(self):
+        clip = sf.read(WALK)
+        target = FOLDER / "good.bvh"
+        target.write_text("good")
+        before = sorted(os.listdir(FOLDER))
+        self.caught(sf.OptionError, sf.write, clip, FOLDER / "x.fbx")
+        self.caught(sf.OptionError, sf.write, clip, FOLDER / "x.txt")
+        self.caught(sf.OptionError, sf.write, sf.load(TWO), target)  # a BVH holds one clip
+        self.assertEqual(target.read_text(), "good")
+        self.assertEqual(sorted(os.listdir(FOLDER)), before)
+
+    def test_options(self):
+        clip = sf.read(WALK)
+        for call, options in ((sf.clean, {"method": "magic"}), (sf.clean, {"give_way": "arms"}),
+                              (sf.clean, {"threshold": 1.5}), (sf.clean, {"blend": 0.1}),
+                              (sf.clean, {"method": "runtime", "loop": True}), (sf.contacts, {"ground_velocity": "none"}),
+                              (sf.contacts, {"ground_velocity": (1.0, 2.0)})):
+            with self.subTest(options):
+                error = self.caught(sf.OptionError, call, clip, **options)
+                self.assertTrue(any(str(value) in str(error) or name in str(error) for name, value in options.items()))
+        self.caught(sf.OptionError, sf.read, WALK, unit="ell")
+        self.caught(sf.OptionError, sf.read, WALK, up="W")
+        self.caught(sf.OptionError, sf.retarget, clip, CHILD, scale=0.0)
+        self.caught(sf.OptionError, sf.retarget, clip, CHILD, source_pose=1000)
+        self.caught(sf.OptionError, sf.retarget, clip, WALK, replace="walk")
+        self.caught(sf.OptionError, sf.clean, clip, sf.contacts(sf.read(TWO, clip=0)).__class__(
+            sf.load(CHILD).rest(), sf.contacts(clip).mismatch, sf.contacts(clip).ground_velocity))
+
+    def test_clips_of_several(self):
+        error = self.caught(sf.OptionError, sf.read, TWO)
+        self.assertIn("slid", str(error))
+        self.assertIn("walk", str(error))
+        self.caught(sf.OptionError, sf.read, TWO, clip="run")
+        self.caught(sf.OptionError, sf.read, TWO, clip=2)
+
+    def test_no_legs(self):
+        path = FOLDER / "chain.bvh"
+        path.write_text("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xrotation Yrotation Zrotation\nJOINT b\n{\n"
+                        "OFFSET 0 100 0\nCHANNELS 3 Xrotation Yrotation Zrotation\nEnd Site\n{\nOFFSET 0 70 0\n}\n}\n}\n"
+                        "MOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0 0 0 0\n0 0 0 0 0 1\n")
+        clip = sf.read(path)
+        for call in (sf.contacts, sf.check, sf.clean):
+            self.assertIn("no legs", str(self.caught(sf.NoLegsError, call, clip)))
+        self.caught(sf.UnalikeError, sf.retarget, clip, WALK)
+
+    def test_labels_of_another_clip(self):
+        clip, other = sf.read(WALK), sf.read(SLID)
+        labels = sf.contacts(clip)
+        sf.check(other, labels)  # as many frames: fine
+        text = labels.to_csv().replace("LeftToeBase", "Hand").encode()
+        error = self.caught(sf.ReadError, labels.read_csv, text)
+        self.assertEqual(error.line, 1)
+
+    def test_maps_are_refused_by_line(self):
+        text = sf.map_joints(sf.read(WALK), CHILD).to_json()
+        broken = text.replace('"share"', '"sham"', 1)
+        if broken == text:
+            broken = text.replace('"rule": "joint"', '"rule": "jump"', 1)
+        error = self.caught(sf.SurefootError, sf.retarget, sf.read(WALK), CHILD, map=broken)
+        self.assertGreater(error.line or 0, 1)
+
+    def test_fbx_without_the_command_says_the_remedy(self):
+        path = FOLDER / "take.fbx"
+        path.write_bytes(b"Kaydara FBX Binary  \x00\x1a\x00" + bytes(64))
+        kept, paths = os.environ.pop("SUREFOOT"), os.environ["PATH"]
+        os.environ["PATH"] = ""
+        try:
+            error = self.caught(sf.ReadError, sf.read, path)
+            self.assertIn("SUREFOOT", str(error))
+            os.environ["SUREFOOT"] = str(FOLDER / "nothing")
+            self.caught(sf.FileError, sf.read, path)
+        finally:
+            os.environ["SUREFOOT"], os.environ["PATH"] = kept, paths
+        error = self.caught(sf.ReadError, sf.read, path)
+        self.assertEqual(str(error).count("take.fbx"), 1)
+
+    def test_errors_go_between_processes(self):
+        error = self.caught(sf.ReadError, sf.read, b"HIERARCHY\nROOT a\n{\n")
+        again = pickle.loads(pickle.dumps(error))
+        self.assertEqual((type(again), str(again), again.line), (type(error), str(error), error.line))
+
+    def test_warnings(self):
+        path = FOLDER / "frames.bvh"
+        path.write_text(WALK.read_text().replace("Frames: 150", "Frames: 160"))
+        with self.assertWarnsRegex(sf.SurefootWarning, "frames.bvh.*1[56]0"):
+            document = sf.load(path)
+        self.assertEqual(len(document.warnings), 1)
+        self.assertEqual(len(document.clip()), 150)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: Surefoot contributors
+# SPDX-License-Identifier: MIT
+"""The package itself: declarations against the headers, reports against the structs, hints and words complete; and the
+examples, run."""
+import inspect
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+import numpy as np
+
+import surefoot as sf
+from support import CHILD, FOLDER, SLID, SOURCE, TWO, WALK
+from surefoot import _core
+
+HEADERS = SOURCE / "include" / "surefoot"
+EXAMPLES = SOURCE / "python" / "examples"
+
+
+class Package(unittest.TestCase):
+    def test_every_public_function_of_its_headers_is_there(self):
+        sys.path.insert(0, str(SOURCE / "python"))
+        import declarations
+        count = 0
+        for name in declarations.HEADERS:
+            text = re.sub(r"//.*", "", (HEADERS / f"{name}.h").read_text())
+            for function in re.findall(r"\bSFT_API\b[^;()]*?\b(sft_\w+)\s*\(", text):
+                self.assertTrue(hasattr(_core.lib, function), function)
+                count += 1
+            for constant in re.findall(r"^#define (SFT_[A-Z_]+) \(?-?(?:0x)?\d+u?\)?(?:\s|$)", text, re.M):
+                self.assertTrue(hasattr(_core.lib, constant), constant)
+        self.assertGreater(count, 100)
+
+    def test_reports_name_the_fields_of_their_structs(self):
+        kinds = _core.Values.__subclasses__()
+        self.assertGreaterEqual(len(kinds), 7)
+        for kind in kinds:
+            said = set(inspect.get_annotations(kind))
+            self.assertEqual(said, set(_core.record_type(kind.KIND).names), kind)
+
+    def test_structured_types_lie_as_the_compiler_laid_them(self):
+        for kind in ("sft_metrics_foot", "sft_metrics_clip", "sft_joint_pair", "sft_xformd"):
+            dtype = _core.record_type(kind)
+            self.assertEqual(dtype.itemsize, _core.ffi.sizeof(kind))
+            for name in dtype.names:
+                self.assertEqual(dtype.fields[name][1], _core.ffi.offsetof(kind, name))
+        one = _core.ffi.new("sft_joint_pair*", {"target": 7, "share": 0.25, "reason": b"why"})
+        record = _core.records(one, 1, "sft_joint_pair")[0]
+        self.assertEqual((record["target"], record["share"], record["reason"]), (7, 0.25, b"why"))
+
+    def test_what_is_public_has_words_and_hints(self):
+        for name in sf.__all__:
+            thing = getattr(sf, name)
+            self.assertTrue(inspect.getdoc(thing), name)
+            functions = [thing] if inspect.isfunction(thing) else [
+                f for n, f in vars(thing).items() if inspect.isfunction(f) and (not n.startswith("_") or n == "__init__")]
+            for function in functions:
+                signature = inspect.signature(function)
+                missing = [p for p in list(signature.parameters.values()) if p.annotation is p.empty and p.name != "self"]
+                self.assertFalse(missing, f"{name}: {function}")
+                self.assertIsNot(signature.return_annotation, signature.empty, f"{name}: {function}")
+        self.assertTrue((pathlib.Path(sf.__file__).parent / "py.typed").exists())
+
+    def test_the_version_is_that_of_the_library(self):
+        text = (SOURCE / "CMakeLists.txt").read_text()
+        self.assertEqual(sf.__version__, re.search(r"VERSION ([0-9.]+) LANGUAGES", text).group(1))
+
+
+class Examples(unittest.TestCase):
+    def run_example(self, name, *arguments, code=0):
+        # A child of the same interpreter finds the same package.
+        environment = dict(os.environ, PYTHONPATH=str(pathlib.Path(sf.__file__).parents[1]))
+        done = subprocess.run([sys.executable, str(EXAMPLES / name), *map(str, arguments)], capture_output=True, text=True,
+                              timeout=120, check=False, env=environment)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stdout, done.stderr
+
+    def test_clean_folder(self):
+        folder, out = FOLDER / "in", FOLDER / "out"
+        folder.mkdir()
+        for path in (SLID, WALK, TWO):
+            (folder / path.name).write_bytes(path.read_bytes())
+        (folder / "broken.bvh").write_text("HIERARCHY\nROOT x\n{\n")
+        said, errors = self.run_example("clean_folder.py", folder, out, 2, code=3)
+        self.assertIn("2 of 4 clips", said)
+        self.assertIn("broken.bvh:", errors)
+        self.assertIn("two.glb", errors)  # holds two clips
+        rows = (out / "figures.csv").read_text().splitlines()
+        self.assertEqual(len(rows), 5)
+        self.assertEqual((out / "slid.bvh").read_bytes(), sf.to_bytes(sf.clean(sf.read(SLID))))
+        slid = dict(zip(rows[0].split(","), next(r for r in rows if r.startswith("slid")).split(",")))
+        self.assertGreater(float(slid["slide_before_cm_s"]), 5.0)
+        self.assertLess(float(slid["slide_after_cm_s"]), 0.01)
+        self.assertAlmostEqual(float(slid["root_travel"]), 1.25, delta=0.01)
+
+    def test_dataset(self):
+        self.run_example("dataset.py", FOLDER / "set.npz", SLID, TWO)
+        arrays = np.load(FOLDER / "set.npz")
+        self.assertEqual(arrays[f"{SLID}/positions"].shape, (150, 26, 3))
+        self.assertEqual(arrays[f"{TWO}:walk/plant"].shape[1], 2)
+        self.assertIn("slide_mean_cm_s", arrays[f"{SLID}/feet"].dtype.names)
+
+    def test_retarget_folder(self):
+        folder, out = FOLDER / "moves", FOLDER / "moved"
+        folder.mkdir()
+        (folder / "slid.bvh").write_bytes(SLID.read_bytes())
+        said, _ = self.run_example("retarget_folder.py", folder, CHILD, out)
+        self.assertIn("slid.bvh", said)
+        self.assertEqual((out / "slid.glb").read_bytes(), sf.to_bytes(sf.retarget(sf.read(SLID), CHILD)))
+
+
+if __name__ == "__main__":
+    unittest.main()
