@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 """surefoot-fbx on files written here, with positions worked out by hand, and on broken ones.
 
-SFT_BIN is the folder of the programs; SFT_DATA (default ../shared/data beside the checkout) the optional data folder;
+SFT_BIN is the folder of the programs; SFT_FBX_READER another reader to test (the studio's); SFT_DATA (default ../shared/data beside the checkout) the optional data folder;
 SFT_FBX_MUTANTS the number of mutated copies of real files (default 80)."""
 import os
 import pathlib
@@ -16,7 +16,7 @@ import unittest
 from fbx_text import AUTO, CONSTANT, CUBIC, LINEAR, USER, X_UP, Y_UP, Z_UP, Curve, Glb, Joint, Take, write
 
 BIN = pathlib.Path(os.environ["SFT_BIN"])
-READER = BIN / "surefoot-fbx"
+READER = pathlib.Path(os.environ.get("SFT_FBX_READER") or BIN / "surefoot-fbx")
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 DATA = pathlib.Path(os.environ.get("SFT_DATA") or SOURCE.parent / "shared" / "data")
 INHERIT_PLAIN = {"InheritType": 1}

@@ -16,25 +16,23 @@ mkdir -p "$out/samples" "$out/pages" "$work"
 cmake -S . -B "$work/cmake" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/wasm32-wasi.cmake" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_C_FLAGS=-msimd128 -DSFT_BUILD_WEB=ON -DSFT_BUILD_CLI=OFF -DSFT_BUILD_BENCH=OFF -DSFT_BUILD_TESTS=OFF \
     -DSFT_INSTALL=OFF -DSFT_UNITY=ON
-cmake --build "$work/cmake" --parallel "$(getconf _NPROCESSORS_ONLN)" --target surefoot-web
+cmake --build "$work/cmake" --parallel "$(getconf _NPROCESSORS_ONLN)" --target surefoot-web surefoot-fbx-web
 # Written beside and renamed: a page that is open meanwhile finds a whole module.
-if command -v wasm-opt >/dev/null 2>&1; then
-    wasm-opt -O3 --enable-simd --enable-bulk-memory --strip-debug --strip-producers "$work/cmake/bin/surefoot.wasm" \
-        -o "$out/surefoot.wasm.tmp"
-else
-    cp "$work/cmake/bin/surefoot.wasm" "$out/surefoot.wasm.tmp"
-fi
-mv "$out/surefoot.wasm.tmp" "$out/surefoot.wasm"
+for module in surefoot fbx; do
+    if command -v wasm-opt >/dev/null 2>&1; then
+        wasm-opt -O3 --enable-simd --enable-bulk-memory --strip-debug --strip-producers "$work/cmake/bin/$module.wasm" \
+            -o "$out/$module.wasm.tmp"
+    else
+        cp "$work/cmake/bin/$module.wasm" "$out/$module.wasm.tmp"
+    fi
+    mv "$out/$module.wasm.tmp" "$out/$module.wasm"
+done
 
 # three, bundled to the parts that the page uses.
 npm=${SFT_NPM:-$work/npm}
 bash tools/npm_packages.sh "$npm" three@0.187.0 esbuild@0.28.2
 NODE_PATH="$npm/node_modules" "$npm/node_modules/.bin/esbuild" web/src/three_parts.js --bundle --minify --format=esm \
     --log-level=warning --legal-comments=inline --outfile="$out/three.js"
-# The reader of FBX with what it needs of three, by itself: it is loaded only where an FBX is opened.
-node web/mend_fbx_loader.mjs "$npm/node_modules/three/examples/jsm/loaders/FBXLoader.js" "$work/FBXLoader.js"
-NODE_PATH="$npm/node_modules" "$npm/node_modules/.bin/esbuild" web/src/fbx_parts.js --bundle --minify --format=esm \
-    --alias:fbx-loader="$(cd "$work" && pwd)/FBXLoader.js" --log-level=warning --legal-comments=inline --outfile="$out/fbx_loader.js"
 for file in web/index.html web/style.css web/src/*.js; do
     case $file in *_parts.js) ;; *) cp "$file" "$out" ;; esac
 done

@@ -230,11 +230,16 @@ static bool walk(walker* w, const char* parent, int depth, fbx_record** out)
     }
 }
 
-fbx_record* fbx_text_tree(fbx_arena* arena, const char* text, size_t size)
+fbx_record* fbx_text_tree(fbx_arena* arena, const char* text, size_t size, char place[FBX_PLACE])
 {
     walker w = {arena, text, text + size};
     fbx_record* root = fbx_alloc(arena, 1, sizeof *root);
     if (root == NULL) return NULL;
     root->name = "";
-    return walk(&w, NULL, 0, &root->child) ? root : NULL;
+    if (walk(&w, NULL, 0, &root->child)) return root;
+    unsigned long line = 1;
+    for (const char* p = text; p < w.p; ++p)
+        line += *p == '\n';
+    snprintf(place, FBX_PLACE, "line %lu", line);
+    return NULL;
 }

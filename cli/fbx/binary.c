@@ -15,6 +15,7 @@ typedef struct walker
     const unsigned char* bytes;
     size_t size;
     bool wide;
+    size_t last; // record that was begun last
 } walker;
 
 static uint64_t little(const unsigned char* p, int bytes)
@@ -154,6 +155,7 @@ static bool take_record(walker* w, size_t at, size_t end, const char* parent, in
 {
     const int width = w->wide ? 8 : 4;
     const size_t head = (size_t)(3 * width + 1);
+    w->last = at;
     if (end - at < head) return false;
     const unsigned char* p = w->bytes + at;
     const uint64_t stop = little(p, width), count = little(p + width, width), list = little(p + 2 * width, width);
@@ -196,12 +198,14 @@ static bool walk(walker* w, size_t at, size_t end, const char* parent, int depth
     return true;
 }
 
-fbx_record* fbx_binary_tree(fbx_arena* arena, const unsigned char* bytes, size_t size)
+fbx_record* fbx_binary_tree(fbx_arena* arena, const unsigned char* bytes, size_t size, char place[FBX_PLACE])
 {
     const uint32_t version = fbx_binary_version(bytes, size);
-    walker w = {arena, bytes, size, version >= 7500};
+    walker w = {arena, bytes, size, version >= 7500, 27};
     fbx_record* root = fbx_alloc(arena, 1, sizeof *root);
     if (root == NULL || version < 7000 || version >= 8000) return NULL;
     root->name = "";
-    return walk(&w, 27, size, NULL, 0, &root->child) ? root : NULL;
+    if (walk(&w, 27, size, NULL, 0, &root->child)) return root;
+    snprintf(place, FBX_PLACE, "byte %llu", (unsigned long long)w.last);
+    return NULL;
 }

@@ -17,7 +17,9 @@ enum
     KIND_TAKE,
     KIND_LAYER,
     KIND_NODE, // AnimationCurveNode
-    KIND_CURVE
+    KIND_CURVE,
+    KIND_CLUSTER, // and other deformers
+    KINDS
 };
 
 typedef struct object
@@ -75,8 +77,7 @@ static const char* plain_name(const fbx_value* value)
     return prefix ? colons + 2 : value->string;
 }
 
-// Values of the property `name` from Properties70, each in values[4], values[5], ...; null where it is not there.
-static const fbx_record* property(const fbx_record* object_record, const char* name)
+const fbx_record* fbx_property(const fbx_record* object_record, const char* name)
 {
     const fbx_record* list = fbx_child(object_record, "Properties70");
     for (const fbx_record* p = list != NULL ? list->child : NULL; p != NULL; p = p->next)
@@ -87,18 +88,18 @@ static const fbx_record* property(const fbx_record* object_record, const char* n
 static void add_model(finder* f, const fbx_record* r)
 {
     fbx_model* m = &f->facts->models[f->facts->model_count++];
-    *m = (fbx_model){.id = r->values[0].integer, .parent = -1, .scale = {1.0, 1.0, 1.0}};
+    *m = (fbx_model){.id = r->values[0].integer, .parent = -1, .record = r, .scale = {1.0, 1.0, 1.0}};
     m->name = plain_name(&r->values[1]);
     m->kind = r->value_count > 2 && r->values[2].kind == FBX_STRING ? r->values[2].string : "";
-    const fbx_record* inherit = property(r, "InheritType");
+    const fbx_record* inherit = fbx_property(r, "InheritType");
     if (inherit != NULL) m->inherit = (int)(inherit->values[4].integer & 3);
-    const fbx_record* order = property(r, "RotationOrder");
+    const fbx_record* order = fbx_property(r, "RotationOrder");
     if (order != NULL) m->order = (int)(order->values[4].integer % 6);
     static const char* const names[] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling"};
     double* const places[] = {m->translation, m->rotation, m->scale};
     for (int k = 0; k < 3; ++k)
     {
-        const fbx_record* p = property(r, names[k]);
+        const fbx_record* p = fbx_property(r, names[k]);
         for (size_t i = 0; p != NULL && i < 3 && 4 + i < p->value_count; ++i)
             places[k][i] = p->values[4 + i].real;
     }
@@ -108,8 +109,8 @@ static void add_take(finder* f, const fbx_record* r)
 {
     fbx_take* t = &f->facts->takes[f->facts->take_count++];
     *t = (fbx_take){.id = r->values[0].integer, .name = plain_name(&r->values[1]), .first_key = INT64_MAX};
-    const fbx_record* start = property(r, "LocalStart");
-    const fbx_record* stop = property(r, "LocalStop");
+    const fbx_record* start = fbx_property(r, "LocalStart");
+    const fbx_record* stop = fbx_property(r, "LocalStop");
     if (start != NULL) t->start = start->values[4].integer;
     if (stop != NULL) t->stop = stop->values[4].integer;
     t->has_range = t->start != 0 || t->stop != 0;
@@ -117,18 +118,19 @@ static void add_take(finder* f, const fbx_record* r)
 
 static bool make_tables(finder* f, const fbx_record* objects)
 {
-    size_t counts[5] = {0};
-    static const char* const names[] = {"Model", "AnimationStack", "AnimationLayer", "AnimationCurveNode",
-                                        "AnimationCurve"};
-    for (const fbx_record* r = objects->child; r != NULL; r = r->next)
-        for (int k = 0; k < 5; ++k)
+    size_t counts[KINDS] = {0};
+    static const char* const names[] = {"Model",          "AnimationStack", "AnimationLayer", "AnimationCurveNode",
+                                        "AnimationCurve", "Deformer"};
+    size_t all = 0;
+    for (const fbx_record* r = objects->child; r != NULL; r = r->next, ++all)
+        for (int k = 0; k < KINDS; ++k)
             counts[k] += strcmp(r->name, names[k]) == 0;
     f->facts->models = fbx_alloc(f->arena, counts[0], sizeof *f->facts->models);
     f->facts->takes = fbx_alloc(f->arena, counts[1], sizeof *f->facts->takes);
     f->layer_takes = fbx_alloc(f->arena, counts[2], sizeof *f->layer_takes);
     f->nodes = fbx_alloc(f->arena, counts[3], sizeof *f->nodes);
     f->curves = fbx_alloc(f->arena, counts[4], sizeof *f->curves);
-    f->objects = fbx_alloc(f->arena, counts[0] + counts[1] + counts[2] + counts[3] + counts[4], sizeof *f->objects);
+    f->objects = fbx_alloc(f->arena, all, sizeof *f->objects);
     if (f->arena->failed) return false;
     for (const fbx_record* r = objects->child; r != NULL; r = r->next)
     {
@@ -155,6 +157,8 @@ static bool make_tables(finder* f, const fbx_record* objects)
         case KIND_NODE:
             o->index = (int32_t)f->node_count;
             f->nodes[f->node_count++] = (curve_node){-1, -1, '\0'};
+            break;
+        case KIND_CLUSTER:
             break;
         default:
             o->index = (int32_t)f->curve_count;
@@ -187,17 +191,26 @@ static char property_letter(const char* name)
 // Everything but curves: what belongs to what.
 static void connect(finder* f)
 {
-    for (const fbx_record* c = f->connections->child; c != NULL; c = c->next)
+    int32_t place = 0;
+    for (const fbx_record* c = f->connections->child; c != NULL; c = c->next, ++place)
     {
         link l;
         const object* from = link_of(c, &l) ? find(f, l.from) : NULL;
         const object* to = from != NULL ? find(f, l.to) : NULL;
+        if (from != NULL && from->kind == KIND_MODEL && l.to->kind == FBX_NUMBER && l.to->integer == 0)
+        {
+            f->facts->models[from->index].top = true;
+            f->facts->models[from->index].place = place;
+        }
         if (to == NULL) continue;
         if (from->kind == KIND_MODEL && to->kind == KIND_MODEL && l.property == NULL)
         {
             f->facts->models[from->index].parent = to->index;
+            f->facts->models[from->index].place = place;
             ++f->facts->models[to->index].children;
         }
+        else if (from->kind == KIND_MODEL && to->kind == KIND_CLUSTER)
+            f->facts->models[from->index].bone = true;
         else if (from->kind == KIND_LAYER && to->kind == KIND_TAKE)
             f->layer_takes[from->index] = to->index;
         else if (from->kind == KIND_NODE && to->kind == KIND_LAYER)
@@ -304,6 +317,9 @@ void fbx_find_facts(fbx_arena* arena, const fbx_record* tree, fbx_facts* out)
     const fbx_record* objects = fbx_child(tree, "Objects");
     finder f = {.arena = arena, .facts = out, .connections = fbx_child(tree, "Connections")};
     if (objects == NULL || f.connections == NULL || !make_tables(&f, objects)) return;
+    out->settings = fbx_child(tree, "GlobalSettings");
+    const fbx_record* version = fbx_child(fbx_child(tree, "FBXHeaderExtension"), "FBXVersion");
+    if (version != NULL && version->value_count > 0) out->version = version->values[0].integer;
     connect(&f);
     collect_tracks(&f);
     count_layers(&f);

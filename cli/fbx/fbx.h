@@ -64,14 +64,17 @@ typedef struct fbx_record
 #define FBX_DEPTH 4
 #define FBX_VALUES 16 // the records that are kept have fewer
 
-// Keeps what the facts need, skips the rest. Null where the file cannot be walked.
-fbx_record* fbx_tree(fbx_arena* arena, const void* bytes, size_t size);
+#define FBX_PLACE 32
+
+// Keeps what the facts need, skips the rest. Null where the file cannot be walked: `place` says where that ended, as
+// "byte 123" of a binary file and "line 45" of a text.
+fbx_record* fbx_tree(fbx_arena* arena, const void* bytes, size_t size, char place[FBX_PLACE]);
 // Version in the header of a binary file, 0 where it is none.
 uint32_t fbx_binary_version(const void* bytes, size_t size);
 // For the two walkers: is a record with this name, below `parent` (null at the top), kept?
 bool fbx_keeps(const char* parent, const char* name, size_t name_size, int depth);
-fbx_record* fbx_binary_tree(fbx_arena* arena, const unsigned char* bytes, size_t size);
-fbx_record* fbx_text_tree(fbx_arena* arena, const char* text, size_t size);
+fbx_record* fbx_binary_tree(fbx_arena* arena, const unsigned char* bytes, size_t size, char place[FBX_PLACE]);
+fbx_record* fbx_text_tree(fbx_arena* arena, const char* text, size_t size, char place[FBX_PLACE]);
 const fbx_record* fbx_child(const fbx_record* record, const char* name);
 bool fbx_is(const fbx_value* value, const char* string);
 
@@ -88,7 +91,11 @@ typedef struct fbx_model
     int order;                                    // RotationOrder: 0 XYZ (x first), 1 XZY, 2 YZX, 3 YXZ, 4 ZXY, 5 ZYX
     double translation[3], rotation[3], scale[3]; // Lcl; degrees
     bool scale_moves;
-    bool left_out; // warnings pass over it: no part of a figure, or not in the GLB
+    bool top;                 // connected to the file's root
+    bool bone;                // a cluster of a skin names it
+    int32_t place;            // of the connection to its parent among all
+    const fbx_record* record; // all that the file says of it
+    bool left_out;            // warnings pass over it: no part of a figure, or not in the GLB
 } fbx_model;
 
 typedef struct fbx_take
@@ -122,9 +129,13 @@ typedef struct fbx_facts
     size_t take_count;
     fbx_track* tracks; // by take, model, property, axis, layer
     size_t track_count;
+    int64_t version;            // that its header says, 0 where it does not
+    const fbx_record* settings; // GlobalSettings, null where there are none
 } fbx_facts;
 
 void fbx_find_facts(fbx_arena* arena, const fbx_record* tree, fbx_facts* out);
+// Values of the property `name` of an object, in values[4], values[5], ...; null where it is not there.
+const fbx_record* fbx_property(const fbx_record* object, const char* name);
 // The tracks of one property ('T', 'R', 'S') of a model in a take: the first, and their number.
 size_t fbx_tracks_of(const fbx_facts* facts, int32_t take, int32_t model, char property, size_t* count);
 // Straight between keys, as assimp has it; held outside of them.
@@ -186,6 +197,8 @@ typedef struct fbx_scene
     size_t node_count;
     fbx_clip* clips;
     size_t clip_count;
+    char place[FBX_PLACE]; // where the walk of the records ended, if it did
+    bool by_number;        // curves found their nodes by number: names may repeat
     const char** warnings;
     size_t warning_count;
 } fbx_scene;

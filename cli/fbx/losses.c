@@ -293,7 +293,7 @@ void fbx_find_losses(fbx_scene* scene)
         i = stop;
     }
     judge_scale(scene);
-    judge_names(scene);
+    if (!scene->by_number) judge_names(scene);
 }
 
 void fbx_find_gaps(fbx_scene* scene)

@@ -98,9 +98,10 @@ static int check_head(const cli_text* in)
 static int convert(const cli_text* in)
 {
     // What the records say is about as large as the file; arrays may be packed, and then grow.
-    fbx_arena arena = {.most = in->size * 24 + ((size_t)64 << 20)};
+    const uint64_t most = (uint64_t)in->size * 24 + ((uint64_t)64 << 20);
+    fbx_arena arena = {.most = most < SIZE_MAX / 2 ? (size_t)most : SIZE_MAX / 2};
     fbx_scene scene = {.arena = &arena};
-    const fbx_record* tree = fbx_tree(&arena, in->data, in->size);
+    const fbx_record* tree = fbx_tree(&arena, in->data, in->size, scene.place);
     if (tree != NULL) fbx_find_facts(&arena, tree, &scene.facts);
     // A scan that did not end well must not leave the scene without memory.
     arena.failed = false;

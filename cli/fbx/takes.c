@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EMPTY_KEYS 36000 // most keys that a take without curves gets: 20 minutes at 30 frames a second
+#include <assimp/scene.h>
 
 // What moves one node in one take.
 typedef struct mover
@@ -19,20 +19,6 @@ typedef struct mover
     const struct aiNodeAnim* whole;
     const struct aiNodeAnim** helpers; // for each of the node's links, null entries stand still; null: none moves
 } mover;
-
-typedef struct builder
-{
-    fbx_scene* scene;
-    fbx_clip* clip;
-    int32_t take;        // of the facts, -1 where unknown
-    double rate, offset; // seconds = key / rate + offset
-    bool bad_keys;
-} builder;
-
-static double seconds(const builder* b, double key)
-{
-    return key / b->rate + b->offset;
-}
 
 // ---- sampling assimp's keys ----
 
@@ -97,24 +83,8 @@ static void helper_at(const struct aiNodeAnim* anim, double time, double m[16])
     fbx_compose(t, r, s, m);
 }
 
-// Degrees about the axes in the order that FBX numbers.
-static void turn_of(const double degrees[3], int order, double m[16])
-{
-    static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
-    double q[4] = {0, 0, 0, 1};
-    for (int k = 0; k < 3; ++k)
-    {
-        const int axis = orders[order >= 0 && order < 6 ? order : 0][k];
-        const double half = degrees[axis] * 3.14159265358979323846 / 360.0;
-        double one[4] = {0, 0, 0, cos(half)};
-        one[axis] = sin(half);
-        fbx_quat_multiply(one, q, q); // later ones from the left
-    }
-    fbx_compose((const double[]){0, 0, 0}, q, (const double[]){1, 1, 1}, m);
-}
-
 // Where a node has helpers, assimp takes axes without a curve to be 0 (scale: 1), not what the node says.
-static void mend_helper(const builder* b, const fbx_node* node, const char* component, double time, double m[16])
+static void mend_helper(const fbx_builder* b, const fbx_node* node, const char* component, double time, double m[16])
 {
     const char letter = strcmp(component, "Translation") == 0 ? 'T'
                         : strcmp(component, "Rotation") == 0  ? 'R'
@@ -130,7 +100,7 @@ static void mend_helper(const builder* b, const fbx_node* node, const char* comp
     for (size_t i = first; i < first + count; ++i)
     {
         const fbx_track* t = &b->scene->facts.tracks[i];
-        value[t->axis - 'X'] = fbx_track_at(t, seconds(b, time) * FBX_TICKS);
+        value[t->axis - 'X'] = fbx_track_at(t, fbx_seconds(b, time) * FBX_TICKS);
         moves[t->axis - 'X'] = true;
     }
     if (count == 0 || (moves[0] && moves[1] && moves[2])) return;
@@ -140,73 +110,21 @@ static void mend_helper(const builder* b, const fbx_node* node, const char* comp
         if (letter == 'T') m[4 * k + 3] = value[k];
         if (letter == 'S') m[5 * k] = value[k];
     }
-    if (letter == 'R') turn_of(value, model->order, m);
+    if (letter == 'R') fbx_turn_of(value, model->order, m);
 }
 
-// ---- keys out ----
-
-// Appends one key; times must grow as floats too. Values that are no numbers are left out.
-static void put_key(builder* b, fbx_key_set* set, int width, double time, const double* value)
+static bool take_whole(fbx_builder* b, const fbx_node* node, const struct aiNodeAnim* anim, fbx_channel* out)
 {
-    bool good = isfinite(time);
-    for (int i = 0; i < width; ++i)
-        good = good && isfinite(value[i]) && fabs(value[i]) < 1e30;
-    if (!good)
-    {
-        b->bad_keys = true;
-        return;
-    }
-    const float stamp = (float)(seconds(b, time) + b->clip->shift);
-    if (set->count > 0 && !(stamp > set->times[set->count - 1])) return;
-    set->times[set->count] = stamp > 0.0f ? stamp : 0.0f;
-    for (int i = 0; i < width; ++i)
-        set->values[(size_t)set->count * (size_t)width + (size_t)i] = (float)value[i];
-    ++set->count;
-}
-
-static bool make_set(builder* b, fbx_key_set* set, size_t count, int width)
-{
-    set->times = fbx_alloc(b->scene->arena, count, sizeof *set->times);
-    set->values = fbx_alloc(b->scene->arena, count * (size_t)width, sizeof *set->values);
-    return set->times != NULL && set->values != NULL;
-}
-
-// A path that stands where the node stands anyway is left out.
-static void prune(fbx_channel* channel, int path, const double* rest, double slack)
-{
-    const fbx_key_set* set = &channel->paths[path];
-    for (uint32_t i = 0; i < set->count; ++i)
-        for (int k = 0; k < 3; ++k)
-            if (fabs((double)set->values[3 * i + (uint32_t)k] - rest[k]) > slack * fmax(1.0, fabs(rest[k]))) return;
-    channel->paths[path].count = 0;
-}
-
-// q and -q are one rotation: the one nearer to the key before is kept.
-static void put_turn(builder* b, fbx_key_set* set, double time, double q[4])
-{
-    if (set->count > 0)
-    {
-        const float* last = set->values + 4 * (size_t)(set->count - 1);
-        const double dot =
-            (double)last[0] * q[0] + (double)last[1] * q[1] + (double)last[2] * q[2] + (double)last[3] * q[3];
-        for (int i = 0; dot < 0.0 && i < 4; ++i)
-            q[i] = -q[i];
-    }
-    put_key(b, set, 4, time, q);
-}
-
-static bool take_whole(builder* b, const fbx_node* node, const struct aiNodeAnim* anim, fbx_channel* out)
-{
-    if (!make_set(b, &out->paths[0], anim->mNumPositionKeys, 3) ||
-        !make_set(b, &out->paths[1], anim->mNumRotationKeys, 4) ||
-        !make_set(b, &out->paths[2], anim->mNumScalingKeys, 3))
+    if (!fbx_make_set(b, &out->paths[0], anim->mNumPositionKeys, 3) ||
+        !fbx_make_set(b, &out->paths[1], anim->mNumRotationKeys, 4) ||
+        !fbx_make_set(b, &out->paths[2], anim->mNumScalingKeys, 3))
         return false;
     for (unsigned i = 0; i < anim->mNumPositionKeys; ++i)
     {
         const struct aiVector3D v = anim->mPositionKeys[i].mValue;
         const double* f = node->stretch;
-        put_key(b, &out->paths[0], 3, anim->mPositionKeys[i].mTime,
-                (double[]){(double)v.x * f[0], (double)v.y * f[1], (double)v.z * f[2]});
+        fbx_put_key(b, &out->paths[0], 3, anim->mPositionKeys[i].mTime,
+                    (double[]){(double)v.x * f[0], (double)v.y * f[1], (double)v.z * f[2]});
     }
     for (unsigned i = 0; i < anim->mNumRotationKeys; ++i)
     {
@@ -215,22 +133,16 @@ static bool take_whole(builder* b, const fbx_node* node, const struct aiNodeAnim
         // assimp 5.2.5 turns by PostRotation where FBX turns back by it: undone, then done right.
         for (int k = 0; node->has_post && k < 2; ++k)
             fbx_quat_multiply(q, node->post, q);
-        put_turn(b, &out->paths[1], anim->mRotationKeys[i].mTime, q);
+        fbx_put_turn(b, &out->paths[1], anim->mRotationKeys[i].mTime, q);
     }
     for (unsigned i = 0; i < anim->mNumScalingKeys; ++i)
     {
         const struct aiVector3D v = anim->mScalingKeys[i].mValue;
         const double* f = node->undo;
-        put_key(b, &out->paths[2], 3, anim->mScalingKeys[i].mTime,
-                (double[]){(double)v.x * f[0], (double)v.y * f[1], (double)v.z * f[2]});
+        fbx_put_key(b, &out->paths[2], 3, anim->mScalingKeys[i].mTime,
+                    (double[]){(double)v.x * f[0], (double)v.y * f[1], (double)v.z * f[2]});
     }
     return true;
-}
-
-static int by_time(const void* a, const void* b)
-{
-    const double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
 }
 
 // Times of every path that has more than its idle key.
@@ -246,20 +158,21 @@ static size_t gather_times(const struct aiNodeAnim* anim, double* out)
     return count;
 }
 
-static bool take_helpers(builder* b, const fbx_node* node, const struct aiNodeAnim* const* helpers, fbx_channel* out)
+static bool take_helpers(fbx_builder* b, const fbx_node* node, const struct aiNodeAnim* const* helpers,
+                         fbx_channel* out)
 {
     size_t most = 1, count = 0;
     for (int32_t k = 0; k < node->link_count; ++k)
         if (helpers[k] != NULL)
             most += (size_t)helpers[k]->mNumPositionKeys + helpers[k]->mNumRotationKeys + helpers[k]->mNumScalingKeys;
     double* times = fbx_alloc(b->scene->arena, most, sizeof *times);
-    if (times == NULL || !make_set(b, &out->paths[0], most, 3) || !make_set(b, &out->paths[1], most, 4) ||
-        !make_set(b, &out->paths[2], most, 3))
+    if (times == NULL || !fbx_make_set(b, &out->paths[0], most, 3) || !fbx_make_set(b, &out->paths[1], most, 4) ||
+        !fbx_make_set(b, &out->paths[2], most, 3))
         return false;
     for (int32_t k = 0; k < node->link_count; ++k)
         if (helpers[k] != NULL) count += gather_times(helpers[k], times + count);
     if (count == 0) times[count++] = -b->offset * b->rate; // single keys: one pose
-    qsort(times, count, sizeof *times, by_time);
+    qsort(times, count, sizeof *times, fbx_by_time);
     for (size_t i = 0; i < count; ++i)
     {
         if (i > 0 && times[i] == times[i - 1]) continue;
@@ -282,9 +195,9 @@ static bool take_helpers(builder* b, const fbx_node* node, const struct aiNodeAn
             t[k] *= node->stretch[k];
             s[k] *= node->undo[k];
         }
-        put_key(b, &out->paths[0], 3, times[i], t);
-        put_turn(b, &out->paths[1], times[i], r);
-        put_key(b, &out->paths[2], 3, times[i], s);
+        fbx_put_key(b, &out->paths[0], 3, times[i], t);
+        fbx_put_turn(b, &out->paths[1], times[i], r);
+        fbx_put_key(b, &out->paths[2], 3, times[i], s);
     }
     return true;
 }
@@ -292,7 +205,7 @@ static bool take_helpers(builder* b, const fbx_node* node, const struct aiNodeAn
 // ---- clips ----
 
 // Which node, and which of its helpers, an animation of assimp's moves. False where memory runs out.
-static bool assign(const builder* b, mover* movers, const struct aiNodeAnim* anim)
+static bool assign(const fbx_builder* b, mover* movers, const struct aiNodeAnim* anim)
 {
     const char* name = anim->mNodeName.data;
     const char* tag = strstr(name, FBX_TAG);
@@ -315,7 +228,7 @@ static bool assign(const builder* b, mover* movers, const struct aiNodeAnim* ani
     return true;
 }
 
-static double first_time(const builder* b, const struct aiAnimation* source)
+static double first_time(const fbx_builder* b, const struct aiAnimation* source)
 {
     double first = INFINITY;
     for (unsigned c = 0; c < source->mNumChannels; ++c)
@@ -323,21 +236,21 @@ static double first_time(const builder* b, const struct aiAnimation* source)
         const struct aiNodeAnim* a = source->mChannels[c];
         // Helpers have idle keys at 0, which are no keys of the file.
         const bool helper = strstr(a->mNodeName.data, FBX_TAG) != NULL;
-        if (a->mNumPositionKeys > (helper ? 1U : 0U)) first = fmin(first, seconds(b, a->mPositionKeys[0].mTime));
-        if (a->mNumRotationKeys > (helper ? 1U : 0U)) first = fmin(first, seconds(b, a->mRotationKeys[0].mTime));
-        if (a->mNumScalingKeys > (helper ? 1U : 0U)) first = fmin(first, seconds(b, a->mScalingKeys[0].mTime));
+        if (a->mNumPositionKeys > (helper ? 1U : 0U)) first = fmin(first, fbx_seconds(b, a->mPositionKeys[0].mTime));
+        if (a->mNumRotationKeys > (helper ? 1U : 0U)) first = fmin(first, fbx_seconds(b, a->mRotationKeys[0].mTime));
+        if (a->mNumScalingKeys > (helper ? 1U : 0U)) first = fmin(first, fbx_seconds(b, a->mScalingKeys[0].mTime));
     }
     return first;
 }
 
 // Keys before 0 are not allowed in glTF: then the whole clip moves.
-static void set_shift(builder* b, const struct aiAnimation* source)
+static void set_shift(fbx_builder* b, const struct aiAnimation* source)
 {
     const double first = first_time(b, source);
     if (isfinite(first) && (float)first < 0.0f) b->clip->shift = -first;
 }
 
-static bool take_channels(builder* b, const struct aiAnimation* source)
+static bool take_channels(fbx_builder* b, const struct aiAnimation* source)
 {
     fbx_scene* scene = b->scene;
     mover* movers = fbx_alloc(scene->arena, scene->node_count, sizeof *movers);
@@ -354,8 +267,8 @@ static bool take_channels(builder* b, const struct aiAnimation* source)
         const bool done = movers[i].whole != NULL ? take_whole(b, node, movers[i].whole, out)
                                                   : take_helpers(b, node, movers[i].helpers, out);
         if (!done) return false;
-        prune(out, 0, node->t, 0.0);
-        prune(out, 2, node->s, 2e-6);
+        fbx_prune(out, 0, node->t, 0.0);
+        fbx_prune(out, 2, node->s, 2e-6);
         // Nodes that move have a translation, a rotation and a scale, never a matrix.
         if (node->is_matrix)
             fbx_warn(scene, "node %s: its resting transform is sheared; the shear is left out", node->name);
@@ -365,38 +278,11 @@ static bool take_channels(builder* b, const struct aiAnimation* source)
     return true;
 }
 
-// A take in which nothing moves is a clip all the same: the first joint stands still at every frame of its range.
-static bool stand_still(builder* b)
-{
-    fbx_scene* scene = b->scene;
-    size_t node = 0;
-    while (node < scene->node_count && !scene->nodes[node].joint)
-        ++node;
-    if (node == scene->node_count)
-        for (node = 0; node + 1 < scene->node_count && scene->nodes[node].is_matrix;)
-            ++node;
-    scene->nodes[node].is_matrix = false;
-    const double start = isfinite(b->clip->start) ? b->clip->start : 0.0;
-    const double stop = isfinite(b->clip->stop) ? fmax(start, b->clip->stop) : start;
-    const double frames = floor((stop - start) * scene->frame_rate + 1e-3) + 1.0;
-    const uint32_t count = frames < EMPTY_KEYS ? (uint32_t)frames : EMPTY_KEYS;
-    if (start < 0.0) b->clip->shift = -start;
-    b->clip->channels = fbx_alloc(scene->arena, 1, sizeof *b->clip->channels);
-    if (b->clip->channels == NULL || !make_set(b, &b->clip->channels[0].paths[1], count, 4)) return false;
-    b->clip->channel_count = 1;
-    b->clip->channels[0].node = (int32_t)node;
-    b->rate = scene->frame_rate;
-    b->offset = start;
-    for (uint32_t i = 0; i < count; ++i)
-        put_turn(b, &b->clip->channels[0].paths[1], (double)i, scene->nodes[node].r);
-    return true;
-}
-
 static bool take_clip(fbx_scene* scene, const fbx_take* take, const struct aiAnimation* source)
 {
     fbx_clip* clip = &scene->clips[scene->clip_count++];
     *clip = (fbx_clip){.name = take != NULL ? take->name : source->mName.data, .start = NAN, .stop = NAN};
-    builder b = {.scene = scene, .clip = clip, .rate = scene->frame_rate};
+    fbx_builder b = {.scene = scene, .clip = clip, .rate = scene->frame_rate};
     b.take = take != NULL ? (int32_t)(take - scene->facts.takes) : -1;
     if (take != NULL && take->has_range)
     {
@@ -414,7 +300,7 @@ static bool take_clip(fbx_scene* scene, const fbx_take* take, const struct aiAni
         set_shift(&b, source);
         if (!take_channels(&b, source)) return false;
     }
-    if (clip->channel_count == 0 && !stand_still(&b)) return false;
+    if (clip->channel_count == 0 && !fbx_stand_still(&b)) return false;
     if (b.bad_keys) fbx_warn(scene, "take '%s': keys that are no finite numbers were left out", clip->name);
     return true;
 }

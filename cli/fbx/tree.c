@@ -21,6 +21,11 @@ bool fbx_keeps(const char* parent, const char* name, size_t name_size, int depth
     // Parent and child.
     static const char* const kept[][2] = {{"", "Objects"},
                                           {"", "Connections"},
+                                          {"", "FBXHeaderExtension"},
+                                          {"FBXHeaderExtension", "FBXVersion"},
+                                          {"", "GlobalSettings"},
+                                          {"GlobalSettings", "Properties70"},
+                                          {"Objects", "Deformer"},
                                           {"Objects", "Model"},
                                           {"Objects", "AnimationStack"},
                                           {"Objects", "AnimationLayer"},
@@ -47,10 +52,10 @@ bool fbx_keeps(const char* parent, const char* name, size_t name_size, int depth
     return false;
 }
 
-fbx_record* fbx_tree(fbx_arena* arena, const void* bytes, size_t size)
+fbx_record* fbx_tree(fbx_arena* arena, const void* bytes, size_t size, char place[FBX_PLACE])
 {
-    if (fbx_binary_version(bytes, size) > 0) return fbx_binary_tree(arena, bytes, size);
-    return fbx_text_tree(arena, bytes, size);
+    if (fbx_binary_version(bytes, size) > 0) return fbx_binary_tree(arena, bytes, size, place);
+    return fbx_text_tree(arena, bytes, size, place);
 }
 
 const fbx_record* fbx_child(const fbx_record* record, const char* name)

@@ -3,11 +3,14 @@
 
 /** FBX to GLB off the page's own thread; see fbx_open.js for the other end. */
 
-import { fbxToGlb } from "./fbx.js";
+import { fbxReader } from "./fbx.js";
 
-self.onmessage = ({ data: { bytes, name } }) => {
+const reader = fbxReader(fetch(new URL("./fbx.wasm", import.meta.url)));
+reader.catch(() => {}); // told with the file
+
+self.onmessage = async ({ data: { bytes, name } }) => {
   try {
-    self.postMessage({ glb: fbxToGlb(bytes, name) });
+    self.postMessage({ glb: await (await reader)(bytes, name) });
   } catch (error) {
     self.postMessage({ failure: error.message });
   }
