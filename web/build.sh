@@ -5,7 +5,7 @@
 # build.sh OUT [BIN]: the studio into the folder OUT: index.html and all that it needs. OUT/surefoot.wasm with
 # surefoot.js and wasi.js runs the command in any page, and in Node. BIN (default build/bin) has the programs that make
 # the samples. Wants clang, lld, wasi-libc, llvm-ar and npm (Debian: `bash tools/install_packages.sh web`); wasm-opt
-# makes the module a fifth smaller where it is at hand.
+# is asked where it is at hand.
 set -eu
 cd "$(dirname "$0")/.."
 out=${1:?usage: build.sh OUT [BIN]}

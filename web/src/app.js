@@ -113,10 +113,20 @@ export class Shell {
     document.title = `${clip.name} – Surefoot studio`;
     $("file-name").textContent = `${clip.name}: ${clip.frames} frames at ${(1 / clip.frameTime).toFixed(2)} a second, ${info.joints} joints, ${info.legs.length} legs`;
     $("clip").replaceChildren(...info.clips.map(({ index: i, name }) => new Option(name || `clip ${i}`, i, false, i === clip.index)));
+    this.#showLosses(info.warnings);
     $("plant-foot").replaceChildren(...feet.map((foot) => new Option(foot.words, foot.column)));
     for (const id of ["add-plant", "plant-foot"]) $(id).disabled = feet.length === 0;
     if (!this.page.constructor.usesClip) await this.show(CleanPage.id);
     else await this.refresh();
+  }
+
+  /** What the reader of the file says about it: what it left out of an FBX, what it mended in a BVH. */
+  #showLosses(warnings) {
+    const losses = $("losses");
+    losses.hidden = warnings.length === 0;
+    losses.querySelector("summary").textContent = warnings.length === 1 ? "One note on the file" : `${warnings.length} notes on the file`;
+    const words = ({ line, message }) => (line > 0 ? `line ${line}: ${message}` : message);
+    losses.querySelector("ul").replaceChildren(...warnings.map((one) => Object.assign(document.createElement("li"), { textContent: words(one) })));
   }
 
   async openAddress(address) {

@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -27,7 +27,9 @@ const saved = (button) => studio.saved(button);
 const cleaned = (action) => studio.result(action);
 const bars = (foot) => page.locator(`.timeline-bar[data-foot="${foot}"]`);
 
-test("a dropped file is cleaned, and saved as the command writes it", { skip }, async () => {
+test("a dropped file is cleaned, and saved as the command writes it; the page came with less than 930 KB", { skip }, async (t) => {
+  const loaded = new Set();
+  page = await studio.visit("", { onRequest: (url) => loaded.add(new URL(url).pathname) });
   const bytes = readFileSync(sample("slid.bvh"));
   await studio.drop(["my walk.bvh", bytes]);
   await cleaned();
@@ -40,6 +42,13 @@ test("a dropped file is cleaned, and saved as the command writes it", { skip }, 
   writeFileSync(join(folder, "in.bvh"), bytes);
   execFileSync(join(BIN, "surefoot"), ["clean", "in.bvh", "-o", "out.bvh"], { cwd: folder, stdio: "ignore" });
   assert.ok(made.equals(readFileSync(join(folder, "out.bvh"))));
+
+  // All that was asked for until a clip was cleaned, as a host compresses it. The limit is 1 MB.
+  assert.ok(loaded.has("/surefoot.wasm") && loaded.has("/three.js") && loaded.has("/"));
+  const sizes = [...loaded].map((name) => [name, gzipSync(readFileSync(join(WEB, name === "/" ? "index.html" : name)), { level: 9 }).length]);
+  const load = sizes.reduce((sum, [, size]) => sum + size, 0);
+  t.diagnostic(`first load: ${load} bytes compressed, ${sizes.length} files`);
+  assert.ok(load < 930e3, sizes.join(" "));
 });
 
 test("options and contact bars: live, undone, redone, and the command's own bytes", { skip }, async () => {
@@ -148,10 +157,4 @@ test("everything has a name and enough contrast, in both themes and on a phone",
       await page.locator("#frame").fill("220");
       await studio.check(`${width}x${height}-${theme}`);
     }
-});
-
-test("the first load is less than 1 MB", { skip }, () => {
-  const needed = readdirSync(WEB, { recursive: true }).filter((name) => /\.(html|css|js|wasm)$/.test(name) && statSync(join(WEB, name)).isFile());
-  const bytes = needed.reduce((sum, name) => sum + gzipSync(readFileSync(join(WEB, name)), { level: 9 }).length, 0);
-  assert.ok(bytes < 1e6, `${bytes} bytes`);
 });

@@ -4,7 +4,7 @@
 /** The pages Adapt and Retarget, and `surefoot view`, in a real browser (studio.mjs says what they want). */
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
@@ -138,22 +138,45 @@ test("Adapt and Retarget: everything has a name and enough contrast, in both the
   }
 });
 
-const TAKE = join(process.env.SFT_DATA || join(ROOT, "..", "shared", "data"), "fbx", "mixamo_original_rig.fbx");
-test("FBX: its reader comes with the first file, and the clip is the command's", { skip: skip || (!existsSync(TAKE) && `no ${TAKE}`) }, async () => {
+const DATA = process.env.SFT_DATA || join(ROOT, "..", "shared", "data");
+const TAKE = join(DATA, "fbx", "mixamo_original_rig.fbx");
+const SPARSE = join(DATA, "fbx", "ozz_jog.fbx");
+test("FBX: its reader comes with the first file, and what is lost is said", { skip: skip || (!existsSync(TAKE) && `no ${TAKE}`) }, async () => {
   const page = await studio.visit();
   const loaded = [];
   page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
   await studio.result(() => page.locator("#picker").setInputFiles([sample("slid.bvh")]));
-  assert.ok(!loaded.includes("/fbx_loader.js"));
+  assert.ok(!loaded.includes("/fbx.wasm"));
+  assert.equal(await page.locator("#losses").isVisible(), false);
   // In the first of its two takes nothing moves.
   await studio.result(() => page.locator("#picker").setInputFiles([TAKE]));
   await studio.result(() => page.selectOption("#clip", "1"));
-  assert.ok(loaded.includes("/fbx_loader.js"));
+  assert.ok(loaded.includes("/fbx.wasm"));
   assert.match(await page.locator("#file-name").textContent(), /^mixamo_original_rig\.fbx: 148 frames at 30\.00 a second, 65 joints, 2 legs$/);
   assert.equal((await studio.saved("#save")).name, "mixamo_original_rig_clean.glb");
-  await studio.drop(["old.fbx", Buffer.from("Kaydara FBX Binary  \0\x1a\0\x88\x13\0\0")]);
-  assert.match(await studio.message(), /^surefoot: old\.fbx: .*; export it as FBX 2014 or later, GLB or BVH$/);
+  await studio.drop(["old.fbx", Buffer.from("Kaydara FBX Binary  \0\x1a\0\x88\x13\0\0", "latin1")]);
+  assert.match(await studio.message(), /^surefoot: old\.fbx: byte 23: FBX version 5000; .* Export it anew, or as GLB or BVH$/);
   assert.match(await page.locator("#file-name").textContent(), /^mixamo_original_rig/);
+  await studio.result(() => page.locator("#picker").setInputFiles([SPARSE]));
+  const { warnings } = JSON.parse(execFileSync(join(BIN, "surefoot"), ["info", SPARSE, "--json"], { maxBuffer: 1 << 26 }));
+  assert.ok(warnings.length > 0);
+  await page.click("#losses summary");
+  assert.deepEqual(await page.locator("#losses li").allTextContents(), warnings.map(({ message }) => message));
+  await studio.checkNames("losses");
+});
+
+const FOX = join(DATA, "gltf", "khronos_Fox.glb");
+test("a figure in centimetres, of four legs: the command's own bytes, clip by clip", { skip: skip || (!existsSync(FOX) && `no ${FOX}`) }, async () => {
+  const page = await studio.visit();
+  await studio.result(() => page.locator("#picker").setInputFiles([FOX]));
+  await studio.result(() => page.selectOption("#clip", "1"));
+  assert.match(await page.locator("#file-name").textContent(), /4 legs$/);
+  assert.match(await page.locator("#command").textContent(), /--clip 1/);
+  const { bytes } = await studio.saved("#save");
+  assert.ok(bytes.equals((await studio.byCommandLine({ "khronos_Fox.glb": readFileSync(FOX) }))()));
+  await page.selectOption("#show", "difference");
+  const [, most] = (await page.locator("#difference-words").textContent()).match(/^most: ([\d.]+) cm/);
+  assert.ok(Number(most) < 50, `${most} cm: a unit is taken for another`);
 });
 
 test("surefoot view: several clips in a list, each opened", { skip }, async (t) => {

@@ -45,8 +45,8 @@ export class Studio {
     if (this.work !== undefined) rmSync(this.work, { recursive: true, force: true });
   }
 
-  /** A new page; what its console says is to be empty in the end. `until`: as goto's waitUntil. */
-  async visit(query = "", { width = 900, height = 640, theme = "light", address = this.server.address, until = "load" } = {}) {
+  /** A new page; what its console says is to be empty in the end. `until`: as goto's waitUntil; `onRequest` sees addresses. */
+  async visit(query = "", { width = 900, height = 640, theme = "light", address = this.server.address, until = "load", onRequest } = {}) {
     await this.page?.close();
     this.troubles = [];
     const page = await this.browser.newPage({ viewport: { width, height }, colorScheme: theme });
@@ -54,6 +54,7 @@ export class Studio {
     page.setDefaultTimeout(120000);
     page.on("console", (message) => ["error", "warning"].includes(message.type()) && this.troubles.push(message.text()));
     page.on("pageerror", (error) => this.troubles.push(error.message));
+    if (onRequest !== undefined) page.on("request", (request) => onRequest(request.url()));
     this.page = page;
     await page.goto(address + query, { waitUntil: until });
     return page;
