@@ -32,6 +32,7 @@ typedef struct batch_recipe
 {
     char* path;
     char* folder; // of the recipe: paths in it are relative to here
+    char* text;   // as it was read
     json_value* json;
     const char* command;
     const json_value* options; // may be null
@@ -45,6 +46,8 @@ typedef struct batch_recipe
 // line. `run` runs a command line in this process.
 typedef int batch_run(int argc, char** argv);
 int batch_read_recipe(const char* path, batch_run* run, batch_recipe* out);
+// The same of a text that was read before; `path` is where it stood.
+int batch_take_recipe(const char* path, const char* text, size_t size, batch_run* run, batch_recipe* out);
 void batch_free_recipe(batch_recipe* recipe);
 
 // What is done to one input.
@@ -72,6 +75,7 @@ typedef struct batch_input
     char* path;
     char* name; // below the folder it was found in
     uint64_t size;
+    bool open; // by a merge: it is not done
     batch_plan plan;
 } batch_input;
 
@@ -85,6 +89,12 @@ typedef struct batch_list
 // Motion files of folders (with what is below them), patterns and files; "-": a name a line on standard input. Told
 // where one is not there. Two inputs of one name, or of one output, and inputs in the output folder are refused.
 int batch_find_inputs(const char* const* given, size_t count, const char* out_folder, batch_list* out);
+// Adds one. EXIT_DONE or EXIT_MEMORY.
+int batch_add_input(batch_list* list, const char* path, const char* name, uint64_t size);
+// Whether a name leads out of the folder that it is below.
+bool batch_goes_up(const char* name);
+// Brings a list that was added to in order, and refuses empty ones and two inputs of one name.
+int batch_order_list(batch_list* list);
 int batch_plan_all(const batch_recipe* recipe, const char* out_folder, batch_list* list);
 // Runs each set of options that comes up once, with an input that is not there: the command then says what is missing,
 // or does not go together.
@@ -141,7 +151,7 @@ typedef struct batch_manifest
 int batch_read_manifests(const char* folder, batch_manifest* out);
 // manifest.jsonl, manifest-3-of-16.jsonl and the like.
 bool batch_is_manifest(const char* name);
-// Drops the entries of clips that are not in the list.
+// Drops the entries of clips that are not in the list, or are open.
 void batch_keep_listed(batch_manifest* manifest, const batch_list* list);
 const batch_entry* batch_find_entry(const batch_manifest* manifest, const char* name);
 void batch_free_manifest(batch_manifest* manifest);
@@ -149,6 +159,44 @@ void batch_free_entry(batch_entry* entry);
 // Appends an entry by one write to an open manifest.
 int batch_append_entry(int fd, const char* path, const batch_entry* entry);
 void batch_put_entry(cli_text* out, const batch_entry* entry);
+// A member with its comma, of an object that is one line; bytes of names come back from it as they were.
+void batch_put_text(cli_text* out, const char* key, const char* value);
+
+// ---- frozen batches (batch_frozen.c) ----
+
+// What a batch is of, in one file: the recipe's text, the output folder, and the list of clips. Shards that begin hours
+// apart, on other machines, are then parts of one list, whatever came into folders or was changed in the recipe. JSON
+// lines: first an object {"frozen": 1, "recipe": its path, "text": its bytes, "output": folder, "unread": folders that
+// could not be read}, then {"path", "input" (its name below the folder it was found in)} for each clip. Paths are those
+// that were given: relative ones begin where the command ran.
+int batch_freeze(const char* path, const batch_recipe* recipe, const char* out_folder, const batch_list* list);
+// Reads one. *output: to be released with free. EXIT_DONE, or an exit code that was told with file and line.
+int batch_thaw(const char* path, batch_run* run, batch_recipe* recipe, char** output, batch_list* list);
+// Sizes of the clips, which a frozen batch has none of: each shard asks for its own.
+void batch_find_sizes(batch_list* list);
+
+// ---- a cluster (batch_slurm.c) ----
+
+// A batch as jobs of Slurm: an array of tasks, each a shard, and behind it a merge, which begins when all tasks came to
+// an end, whatever it was (afterany). OUT/slurm/1, /2 and so on hold of each submission the frozen batch, both scripts
+// and the logs; OUT/slurm/submitted.jsonl has a line for each, {"folder", "array", "merge": numbers of the jobs}.
+typedef struct batch_slurm
+{
+    unsigned tasks;   // 0: 16, or as many as there are clips
+    unsigned at_once; // tasks of the array that run at the same time; 0: all
+    unsigned cores;   // of a task, and clips that it does at a time
+    bool dry_run;     // only shows scripts and commands
+    bool json, retry;
+    const char *partition, *account, *qos, *time, *memory; // null: the cluster's own
+    batch_words options;                                   // of sbatch, more
+    batch_words setup;                                     // lines of the scripts, before the command
+    const char* csv;                                       // of the merge
+} batch_slurm;
+// Whether an option of the command line may stand in a script; EXIT_DONE, or EXIT_USAGE with what is wrong.
+int batch_check_slurm(const batch_slurm* slurm);
+// Writes and submits, or shows. Refused while jobs of the last submission are not over. Where the merge is not taken,
+// the array is cancelled. EXIT_DONE, or an exit code that was told.
+int batch_submit(const batch_slurm* slurm, const batch_recipe* recipe, const char* out_folder, const batch_list* list);
 
 // ---- hashes ----
 
@@ -206,6 +254,7 @@ typedef struct batch_tally
     size_t ended;                  // clips with a result
     size_t before;                 // of them, by runs before
     size_t results[BATCH_RESULTS]; // of those that ended
+    bool merged;                   // by a run that did none; those without a result are missing
     uint64_t bytes;                // of inputs of this run
     double seconds;                // since it began
 } batch_tally;

@@ -104,7 +104,7 @@ bool batch_start(batch_run* run, const batch_words* words, uint64_t memory, unsi
     if (pid == 0)
     {
         cli_close_descriptors(nothing + 1, 1);
-        limit(memory, seconds);
+        if (seconds > 0) limit(memory, seconds);
         become(run, words, (const int[3]){nothing[0], said[1], errors[1]}, parent);
     }
     const int reason = errno;
@@ -158,6 +158,20 @@ void batch_last_line(const char* said, char* out, size_t capacity)
     cli_safe_utf8(line, out, capacity);
 }
 
+int batch_see_out(batch_child* child, size_t most, cli_text* output, cli_text* errors)
+{
+    fcntl(child->out, F_SETFL, 0);
+    fcntl(child->err, F_SETFL, 0);
+    while (batch_take(&child->out, most, output))
+        continue;
+    while (batch_take(&child->err, SAID_MOST, errors))
+        continue;
+    int status = 0;
+    while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_MEMORY;
+}
+
 int batch_try(batch_run* run, const batch_words* words, char* said, size_t capacity)
 {
     batch_child child;
@@ -165,17 +179,8 @@ int batch_try(batch_run* run, const batch_words* words, char* said, size_t capac
     said[0] = '\0';
     if (!batch_start(run, words, TRY_MEMORY, TRY_SECONDS, &child))
         return cli_fail(EXIT_MEMORY, "no process can be started: %s", strerror(errno));
-    fcntl(child.out, F_SETFL, 0);
-    fcntl(child.err, F_SETFL, 0);
     // What it prints fits a pipe or is dropped; what it says comes first.
-    while (batch_take(&child.out, 0, &output))
-        continue;
-    while (batch_take(&child.err, SAID_MOST, &errors))
-        continue;
-    int status = 0;
-    while (waitpid(child.pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_MEMORY;
+    const int code = batch_see_out(&child, 0, &output, &errors);
     // The first line says what is wrong, those below it where to look.
     if (code != EXIT_DONE && errors.data != NULL)
     {

@@ -17,12 +17,15 @@ typedef struct batch_child
 } batch_child;
 
 // False with errno where it cannot be started. words: as main gets them. memory: bytes of address space; seconds: of
-// the processor.
+// the processor; both 0: no limits, since what sbatch is limited to becomes the job's.
 bool batch_start(batch_run* run, const batch_words* words, uint64_t memory, unsigned seconds, batch_child* out);
 // Reads what is there; false at the end, where *fd is closed and -1. What is beyond `most` is dropped.
 bool batch_take(int* fd, size_t most, cli_text* out);
 // The last line that was said, without "surefoot: ", safe to show.
 void batch_last_line(const char* said, char* out, size_t capacity);
+// To its end: its exit code, EXIT_MEMORY where a signal ended it. What it prints beyond `most`, and all that it says
+// beyond 64 KiB, is dropped.
+int batch_see_out(batch_child* child, size_t most, cli_text* output, cli_text* errors);
 // Runs it to its end; its exit code, and its last line where that is not 0.
 int batch_try(batch_run* run, const batch_words* words, char* said, size_t capacity);
 

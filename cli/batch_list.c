@@ -47,7 +47,7 @@ static int no_memory(void)
     return cli_fail(EXIT_MEMORY, "out of memory");
 }
 
-static int add(batch_list* list, const char* path, const char* name, uint64_t size)
+int batch_add_input(batch_list* list, const char* path, const char* name, uint64_t size)
 {
     if (list->count == list->capacity)
     {
@@ -132,7 +132,7 @@ static int walk_entry(walk* w, const char* path, int depth)
     const char* name = path + w->before;
     if (w->pattern != NULL ? !batch_matches(w->pattern, name) : !is_motion(name)) return EXIT_DONE;
     ++w->found;
-    return add(w->of->list, path, name, (uint64_t)status.st_size);
+    return batch_add_input(w->of->list, path, name, (uint64_t)status.st_size);
 }
 
 static int walk_folder(walk* w, const char* folder, int depth)
@@ -186,7 +186,7 @@ static int add_pattern(const finder* f, const char* pattern)
     return code;
 }
 
-static bool goes_up(const char* name)
+bool batch_goes_up(const char* name)
 {
     for (const char* part = name; part != NULL; part = strchr(part, '/'))
     {
@@ -212,12 +212,12 @@ static int add_path(const finder* f, const char* path, bool whole_name)
         name += name[0] == '/' ? 1 : 2;
     const char* slash = strrchr(name, '/');
     if (!whole_name && slash != NULL) name = slash + 1;
-    if (goes_up(name))
+    if (batch_goes_up(name))
         return cli_fail(EXIT_READ,
                         "%s: its place below the output would be outside of it; give names below the current "
                         "folder, or whole paths",
                         path);
-    return add(f->list, path, name, (uint64_t)status.st_size);
+    return batch_add_input(f->list, path, name, (uint64_t)status.st_size);
 }
 
 // A name that begins as options do is one all the same.
@@ -268,6 +268,18 @@ static int by_output(const void* a, const void* b)
     return strcmp(x->plan.output, y->plan.output);
 }
 
+int batch_order_list(batch_list* list)
+{
+    int code = EXIT_DONE;
+    if (list->count > 0) qsort(list->inputs, list->count, sizeof *list->inputs, by_name);
+    for (size_t i = 1; i < list->count && code == EXIT_DONE; ++i)
+        if (strcmp(list->inputs[i - 1].name, list->inputs[i].name) == 0)
+            code = cli_fail(EXIT_USAGE, "batch: %s and %s would both be %s; give them to batches of their own",
+                            list->inputs[i - 1].path, list->inputs[i].path, list->inputs[i].name);
+    if (code == EXIT_DONE && list->count == 0) code = cli_fail(EXIT_READ, "batch: the list of inputs is empty");
+    return code;
+}
+
 int batch_find_inputs(const char* const* given, size_t count, const char* out_folder, batch_list* out)
 {
     batch_list list = {0};
@@ -276,12 +288,7 @@ int batch_find_inputs(const char* const* given, size_t count, const char* out_fo
     for (size_t i = 0; i < count && code == EXIT_DONE; ++i)
         code = strcmp(given[i], "-") == 0 ? add_lines(&f) : add_given(&f, given[i], false);
     free(f.out);
-    if (code == EXIT_DONE && list.count > 0) qsort(list.inputs, list.count, sizeof *list.inputs, by_name);
-    for (size_t i = 1; i < list.count && code == EXIT_DONE; ++i)
-        if (strcmp(list.inputs[i - 1].name, list.inputs[i].name) == 0)
-            code = cli_fail(EXIT_USAGE, "batch: %s and %s would both be %s; give them to batches of their own",
-                            list.inputs[i - 1].path, list.inputs[i].path, list.inputs[i].name);
-    if (code == EXIT_DONE && list.count == 0) code = cli_fail(EXIT_READ, "batch: the list of inputs is empty");
+    if (code == EXIT_DONE) code = batch_order_list(&list);
     if (code != EXIT_DONE)
     {
         batch_free_list(&list);

@@ -25,7 +25,7 @@ const char* const batch_result_names[BATCH_RESULTS] = {"done", "failed", "crashe
 
 // Objects of json.c stand on lines of their own; here one entry is one line. A byte of a file's name that is no UTF-8
 // is a lone surrogate, as Python has it: os.fsencode gives the name.
-static void put_text(cli_text* out, const char* key, const char* value)
+void batch_put_text(cli_text* out, const char* key, const char* value)
 {
     text_fmt(out, "\"%s\":\"", key);
     for (int length; *value != '\0'; value += length)
@@ -55,22 +55,22 @@ void batch_put_entry(cli_text* out, const batch_entry* e)
 {
     char safe[2048];
     text_str(out, "{");
-    put_text(out, "input", e->name);
-    put_text(out, "hash", e->hash);
-    put_text(out, "options", e->options);
-    put_text(out, "version", e->version);
-    put_text(out, "result", batch_result_names[e->result]);
+    batch_put_text(out, "input", e->name);
+    batch_put_text(out, "hash", e->hash);
+    batch_put_text(out, "options", e->options);
+    batch_put_text(out, "version", e->version);
+    batch_put_text(out, "result", batch_result_names[e->result]);
     put_number(out, "code", e->code);
     put_number(out, "size", (double)e->size);
     put_number(out, "seconds", e->seconds);
     put_number(out, "ended", e->ended);
     if (e->output != NULL)
     {
-        put_text(out, "output", e->output);
+        batch_put_text(out, "output", e->output);
         put_number(out, "output_size", (double)e->output_size);
     }
     if (e->message != NULL && e->message[0] != '\0')
-        put_text(out, "message", cli_safe_utf8(e->message, safe, sizeof safe));
+        batch_put_text(out, "message", cli_safe_utf8(e->message, safe, sizeof safe));
     if (e->figures.known)
     {
         put_number(out, "frames", e->figures.frames);
@@ -295,7 +295,7 @@ void batch_keep_listed(batch_manifest* m, const batch_list* list)
     {
         while (k < list->count && strcmp(list->inputs[k].name, m->entries[i].name) < 0)
             ++k;
-        if (k < list->count && strcmp(list->inputs[k].name, m->entries[i].name) == 0)
+        if (k < list->count && !list->inputs[k].open && strcmp(list->inputs[k].name, m->entries[i].name) == 0)
             m->entries[kept++] = m->entries[i];
         else
             batch_free_entry(m->entries + i);

@@ -351,19 +351,16 @@ static int check_recipe(batch_recipe* recipe, batch_run* run)
     return code;
 }
 
-int batch_read_recipe(const char* path, batch_run* run, batch_recipe* out)
+int batch_take_recipe(const char* path, const char* text, size_t size, batch_run* run, batch_recipe* out)
 {
-    void* bytes = NULL;
-    size_t size = 0;
     batch_recipe recipe = {0};
-    int code = cli_read_bytes(path, &bytes, &size);
-    if (code != EXIT_DONE) return code;
     sft_error error = {0};
+    int code = EXIT_DONE;
     recipe.path = strdup(strcmp(path, "-") == 0 ? "standard input" : path);
     recipe.folder = folder_of(path);
-    recipe.json = json_parse(bytes, size, &error);
-    free(bytes);
-    if (recipe.path == NULL || recipe.folder == NULL)
+    recipe.text = strndup(text, size);
+    recipe.json = json_parse(text, size, &error);
+    if (recipe.path == NULL || recipe.folder == NULL || recipe.text == NULL)
         code = cli_fail(EXIT_MEMORY, "out of memory");
     else if (recipe.json == NULL)
         code = cli_fail_error(recipe.path, SFT_ERR_SYNTAX, &error);
@@ -378,10 +375,21 @@ int batch_read_recipe(const char* path, batch_run* run, batch_recipe* out)
     return EXIT_DONE;
 }
 
+int batch_read_recipe(const char* path, batch_run* run, batch_recipe* out)
+{
+    void* bytes = NULL;
+    size_t size = 0;
+    int code = cli_read_bytes(path, &bytes, &size);
+    if (code == EXIT_DONE) code = batch_take_recipe(path, bytes, size, run, out);
+    free(bytes);
+    return code;
+}
+
 void batch_free_recipe(batch_recipe* recipe)
 {
     free(recipe->path);
     free(recipe->folder);
+    free(recipe->text);
     json_destroy(recipe->json);
     *recipe = (batch_recipe){0};
 }

@@ -102,7 +102,8 @@ void batch_say_summary(const batch_tally* t, const batch_manifest* m, const char
     char time[48];
     const size_t here = t->ended - t->before, failures = failures_of(t);
     printf("%zu clips: %zu done, %zu failed", t->total, t->results[BATCH_DONE], failures);
-    if (t->before > 0) printf("; %zu of them by runs before", t->before);
+    if (t->merged && t->ended < t->total) printf(", %zu missing", t->total - t->ended);
+    if (t->before > 0 && !t->merged) printf("; %zu of them by runs before", t->before);
     printf("\n");
     if (here > 0)
         printf("%s, %.1f clips and %.2f MB a second\n", duration(t->seconds, time, sizeof time),
@@ -113,6 +114,8 @@ void batch_say_summary(const batch_tally* t, const batch_manifest* m, const char
     if (f.clips > 0 && (f.before > 0.0 || f.after > 0.0))
         printf("slide of planted feet, mean over clips: %.3f cm/s before, %.3f after, most %.3f\n", f.before, f.after,
                f.most);
+    if (t->merged && t->ended < t->total)
+        printf("those missing are of shards that did not come to their end; the same command does them\n");
     say_failures(m);
     if (failures > FAILURES_SHOWN) printf("  and %zu more\n", failures - FAILURES_SHOWN);
     cli_print(stdout, "%s/report.html shows them all; %s/manifest*.jsonl has a line for each\n", folder, folder);
@@ -127,6 +130,7 @@ void batch_json_summary(json_out* json, const batch_tally* t, const batch_manife
     json_int(json, "before", (long long)t->before);
     for (int r = 0; r < BATCH_RESULTS; ++r)
         json_int(json, batch_result_names[r], (long long)t->results[r]);
+    if (t->merged) json_int(json, "missing", (long long)(t->total - t->ended));
     json_figure(json, "seconds", t->seconds);
     json_int(json, "bytes", (long long)t->bytes);
     json_figure(json, "slide_before_cm_s", f.before);

@@ -40,6 +40,8 @@ int cmd_batch(int argc, char** argv)
 
 static const char help[] =
     "usage: surefoot batch RECIPE.json IN... -o OUT [options]\n"
+    "       surefoot batch RECIPE.json IN... -o OUT --slurm [options of the cluster]\n"
+    "       surefoot batch --frozen FILE [--shard K/N | --merge]\n"
     "       surefoot batch summary OUT [--csv FILE] [--json]\n"
     "\n"
     "Runs another command over many clips, to the end, whatever is among them. The recipe says which command, with\n"
@@ -67,17 +69,36 @@ static const char help[] =
     "  --json        the summary as JSON\n"
     "  --help\n"
     "\n"
+    "More than one machine, all with the same folders\n"
+    "  --slurm           submits the batch to Slurm: an array of tasks, each a shard, and a merge behind it; scripts "
+    "and\n"
+    "                    logs are in OUT/slurm\n"
+    "  --dry-run         only shows the scripts and how they would be submitted\n"
+    "  --tasks N         of the array (16)\n"
+    "  --at-once N       tasks that run at the same time (all)\n"
+    "  --jobs N          cores of a task, and processes at a time in it (1)\n"
+    "  --partition P, --account A, --qos Q, --time T, --mem M\n"
+    "                    of each job, as sbatch takes them (the cluster's own)\n"
+    "  --sbatch OPTION   another option of sbatch, as --sbatch --constraint=big; may be given again\n"
+    "  --setup LINE      a line of bash before the command, as 'module load tools'; may be given again\n"
+    "  --freeze FILE     writes recipe, OUT and list into a file, and does nothing else\n"
+    "  --frozen FILE     does what such a file says, whatever came into folders or was changed in the recipe since\n"
+    "  --merge           does no clip, puts together what shards did, and says what is missing\n"
+    "\n"
     "Started again, it does what is not done, and what changed: inputs, recipe, or this program. Each clip has a "
     "process\n"
     "of its own, so that one that crashes, hangs or grows costs only itself.\n"
     "\n"
     "Exit codes: 0 all done, 1 and 2 a wrong command line, 3 some clips failed or an input cannot be read, 4 a file\n"
-    "cannot be written, 5 out of memory, 130 ended by a signal.\n"
+    "cannot be written or a job not be submitted, 5 out of memory, 130 ended by a signal. With --merge, 3 where clips "
+    "are\n"
+    "missing too.\n"
     "\n"
     "Examples\n"
     "  surefoot batch clean.json takes/ -o cleaned/\n"
     "  find takes -name '*.bvh' | surefoot batch labels.json - -o labels/ --jobs 8\n"
     "  surefoot batch clean.json takes/ -o cleaned/ --shard 3/16\n"
+    "  surefoot batch clean.json takes/ -o cleaned/ --slurm --tasks 64 --jobs 4 --time 2:00:00 --mem 8G\n"
     "\n";
 
 enum
@@ -86,15 +107,58 @@ enum
     OPT_SHARD,
     OPT_RETRY,
     OPT_WAIT,
-    OPT_CSV
+    OPT_CSV,
+    OPT_FREEZE,
+    OPT_FROZEN,
+    OPT_MERGE,
+    OPT_SLURM,
+    // Of the cluster, which --slurm goes with.
+    OPT_DRY_RUN,
+    OPT_TASKS,
+    OPT_AT_ONCE,
+    OPT_PARTITION,
+    OPT_ACCOUNT,
+    OPT_QOS,
+    OPT_TIME,
+    OPT_MEM,
+    OPT_SBATCH,
+    OPT_SETUP
 };
+
+static const struct option known_options[] = {{"jobs", required_argument, NULL, OPT_JOBS},
+                                              {"shard", required_argument, NULL, OPT_SHARD},
+                                              {"retry", no_argument, NULL, OPT_RETRY},
+                                              {"wait", no_argument, NULL, OPT_WAIT},
+                                              {"csv", required_argument, NULL, OPT_CSV},
+                                              {"json", no_argument, NULL, OPT_JSON},
+                                              {"freeze", required_argument, NULL, OPT_FREEZE},
+                                              {"frozen", required_argument, NULL, OPT_FROZEN},
+                                              {"merge", no_argument, NULL, OPT_MERGE},
+                                              {"slurm", no_argument, NULL, OPT_SLURM},
+                                              {"dry-run", no_argument, NULL, OPT_DRY_RUN},
+                                              {"tasks", required_argument, NULL, OPT_TASKS},
+                                              {"at-once", required_argument, NULL, OPT_AT_ONCE},
+                                              {"partition", required_argument, NULL, OPT_PARTITION},
+                                              {"account", required_argument, NULL, OPT_ACCOUNT},
+                                              {"qos", required_argument, NULL, OPT_QOS},
+                                              {"time", required_argument, NULL, OPT_TIME},
+                                              {"mem", required_argument, NULL, OPT_MEM},
+                                              {"sbatch", required_argument, NULL, OPT_SBATCH},
+                                              {"setup", required_argument, NULL, OPT_SETUP},
+                                              {"help", no_argument, NULL, OPT_HELP},
+                                              {NULL, 0, NULL, 0}};
 
 typedef struct settings
 {
     const char* output;
     const char* csv;
-    bool json, retry, wait;
-    unsigned jobs, shard, shards;
+    const char* freeze; // file that the batch is frozen into
+    const char* frozen; // file that it is taken from
+    bool json, retry, wait, merge;
+    unsigned jobs, shard, shards; // jobs: 0 where not said
+    bool slurm;
+    int of_cluster; // the last of its options that was given; 0: none
+    batch_slurm cluster;
 } settings;
 
 typedef struct batch
@@ -133,10 +197,55 @@ static int take_shard(const char* value, settings* s)
     return EXIT_DONE;
 }
 
-static int take_option(int key, settings* s)
+static int take_count(const char* option, const char* value, double most, unsigned* out)
 {
     double number = 0.0;
-    int code = EXIT_DONE;
+    const int code = cli_take_number("batch", option, value, 1.0, most, &number);
+    *out = (unsigned)number;
+    return code;
+}
+
+static int take_cluster_option(int key, settings* s)
+{
+    s->of_cluster = key;
+    switch (key)
+    {
+    case OPT_DRY_RUN:
+        s->cluster.dry_run = true;
+        break;
+    case OPT_TASKS:
+        return take_count("--tasks", optarg, SHARDS_MOST, &s->cluster.tasks);
+    case OPT_AT_ONCE:
+        return take_count("--at-once", optarg, SHARDS_MOST, &s->cluster.at_once);
+    case OPT_PARTITION:
+        s->cluster.partition = optarg;
+        break;
+    case OPT_ACCOUNT:
+        s->cluster.account = optarg;
+        break;
+    case OPT_QOS:
+        s->cluster.qos = optarg;
+        break;
+    case OPT_TIME:
+        s->cluster.time = optarg;
+        break;
+    case OPT_MEM:
+        s->cluster.memory = optarg;
+        break;
+    case OPT_SBATCH:
+        batch_words_add(&s->cluster.options, optarg, strlen(optarg));
+        break;
+    case OPT_SETUP:
+        batch_words_add(&s->cluster.setup, optarg, strlen(optarg));
+        break;
+    default:
+        return cli_bad_option("batch");
+    }
+    return EXIT_DONE;
+}
+
+static int take_option(int key, settings* s)
+{
     switch (key)
     {
     case 'o':
@@ -154,16 +263,26 @@ static int take_option(int key, settings* s)
     case OPT_WAIT:
         s->wait = true;
         break;
+    case OPT_FREEZE:
+        s->freeze = optarg;
+        break;
+    case OPT_FROZEN:
+        s->frozen = optarg;
+        break;
+    case OPT_MERGE:
+        s->merge = true;
+        break;
+    case OPT_SLURM:
+        s->slurm = true;
+        break;
     case OPT_SHARD:
         return take_shard(optarg, s);
     case OPT_JOBS:
-        code = cli_take_number("batch", "--jobs", optarg, 1.0, JOBS_MOST, &number);
-        s->jobs = (unsigned)number;
-        break;
+        return take_count("--jobs", optarg, JOBS_MOST, &s->jobs);
     default:
-        return cli_bad_option("batch");
+        return key < 0 || key == '?' ? cli_bad_option("batch") : take_cluster_option(key, s);
     }
-    return code;
+    return EXIT_DONE;
 }
 
 static unsigned core_count(void)
@@ -172,23 +291,39 @@ static unsigned core_count(void)
     return cores < 1 ? 1u : cores > JOBS_MOST ? JOBS_MOST : (unsigned)cores;
 }
 
+// Options that say something together only, or nothing.
+static int check_together(settings* s)
+{
+    for (const struct option* o = known_options; o->name != NULL && !s->slurm; ++o)
+        if (s->of_cluster != 0 && o->val == s->of_cluster)
+            return cli_fail(EXIT_USAGE, "batch: --%s goes with --slurm", o->name);
+    if (s->merge && (s->slurm || s->freeze != NULL || s->shards > 1 || s->retry))
+        return cli_fail(EXIT_USAGE, "batch: --merge does no clip; leave out --slurm, --freeze, --shard and --retry");
+    if ((s->slurm || s->freeze != NULL) && s->shards > 1)
+        return cli_fail(EXIT_USAGE, "batch: --slurm and --freeze are of the whole list; leave out --shard");
+    if (s->slurm && s->freeze != NULL)
+        return cli_fail(EXIT_USAGE, "batch: --slurm freezes the batch by itself, in OUT/slurm; leave out --freeze");
+    if (s->cluster.options.failed || s->cluster.setup.failed) return cli_fail(EXIT_MEMORY, "out of memory");
+    if (s->jobs == 0) s->jobs = s->slurm ? 1 : core_count();
+    s->cluster.cores = s->jobs;
+    s->cluster.json = s->json;
+    s->cluster.retry = s->retry;
+    s->cluster.csv = s->csv;
+    return s->slurm ? batch_check_slurm(&s->cluster) : EXIT_DONE;
+}
+
 // EXIT_DONE with *helped where help was asked for.
 static int take_options(int argc, char** argv, settings* s, bool* helped)
 {
-    static const struct option known[] = {
-        {"jobs", required_argument, NULL, OPT_JOBS}, {"shard", required_argument, NULL, OPT_SHARD},
-        {"retry", no_argument, NULL, OPT_RETRY},     {"wait", no_argument, NULL, OPT_WAIT},
-        {"csv", required_argument, NULL, OPT_CSV},   {"json", no_argument, NULL, OPT_JSON},
-        {"help", no_argument, NULL, OPT_HELP},       {NULL, 0, NULL, 0}};
-    *s = (settings){.jobs = core_count(), .shard = 1, .shards = 1};
-    for (int key; (key = cli_next_option("batch", argc, argv, true, known)) != -1;)
+    *s = (settings){.shard = 1, .shards = 1};
+    for (int key; (key = cli_next_option("batch", argc, argv, true, known_options)) != -1;)
     {
         *helped = key == OPT_HELP;
         if (*helped) return EXIT_DONE;
         const int code = take_option(key, s);
         if (code != EXIT_DONE) return code;
     }
-    return EXIT_DONE;
+    return check_together(s);
 }
 
 // ---- the output folder ----
@@ -243,6 +378,12 @@ static bool others_at_work(const batch* b)
     return found;
 }
 
+// Some file systems between machines have none; a shard of its own for each task is then what keeps runs apart.
+static bool has_no_locks(int reason)
+{
+    return reason == ENOSYS || reason == ENOLCK || reason == EOPNOTSUPP || reason == EINVAL;
+}
+
 // Workers hold the lock too, so that it is free when the last of a run that was killed is gone, a moment after the run.
 static int lock(const batch* b)
 {
@@ -251,6 +392,11 @@ static int lock(const batch* b)
     for (int tries = 0;; ++tries)
     {
         const bool ours = flock(b->manifest, LOCK_EX | LOCK_NB) == 0;
+        if (!ours && has_no_locks(errno))
+        {
+            cli_warn("%s: this file system has no locks; see to it that no other run is at work here", b->set.output);
+            return 0;
+        }
         if (!ours && errno != EWOULDBLOCK && errno != EINTR) return -1;
         if (ours && !others_at_work(b)) return 0;
         if (ours) flock(b->manifest, LOCK_UN);
@@ -310,6 +456,8 @@ static bool is_done(const batch* b, const batch_entry* wanted)
     if (e == NULL || strcmp(e->hash, wanted->hash) != 0 || strcmp(e->options, wanted->options) != 0 ||
         strcmp(e->version, wanted->version) != 0)
         return false;
+    // A merge tells what became of it, whether or not that would be tried again.
+    if (b->set.merge && e->result != BATCH_DONE) return true;
     // A signal or a limit may have been the machine's.
     if (e->result != BATCH_DONE && e->result != BATCH_FAILED) return false;
     // So may a full disk.
@@ -350,6 +498,10 @@ static int find_jobs(batch* b)
     }
     batch_free_hasher(&hasher);
     b->tally.total = b->list.count;
+    b->tally.merged = b->set.merge;
+    // What stands of it in a manifest, and where its output would be, is of another input or recipe.
+    for (size_t i = 0; i < b->job_count && b->set.merge; ++i)
+        b->list.inputs[b->jobs[i].input - b->list.inputs].open = true;
     if (b->job_count > 0) qsort(b->jobs, b->job_count, sizeof *b->jobs, by_size);
     return code;
 }
@@ -452,29 +604,68 @@ static int run_jobs(batch* b, batch_run* run)
     return code;
 }
 
-static int run_batch(batch* b, const char* recipe, const char* const* inputs, size_t count, batch_run* run)
+static char* without_slashes(const char* path)
 {
-    // Where a parent ignores it, ends of processes would go unseen.
-    signal(SIGCHLD, SIG_DFL);
-    b->output = strdup(b->set.output);
-    if (b->output == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
-    for (size_t size = strlen(b->output); size > 1 && b->output[size - 1] == '/'; --size)
-        b->output[size - 1] = '\0';
+    char* copy = strdup(path);
+    for (size_t size = copy != NULL ? strlen(copy) : 0; size > 1 && copy[size - 1] == '/'; --size)
+        copy[size - 1] = '\0';
+    return copy;
+}
+
+// The recipe and the list, from the command line or as they were frozen.
+static int take_batch(batch* b, const char* const* words, size_t count, batch_run* run)
+{
+    int code = EXIT_DONE;
+    if (b->set.frozen != NULL)
+        code = batch_thaw(b->set.frozen, run, &b->recipe, &b->output, &b->list);
+    else
+    {
+        b->output = without_slashes(b->set.output);
+        if (b->output == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
+        code = batch_read_recipe(words[0], run, &b->recipe);
+        if (code == EXIT_DONE) code = batch_find_inputs(words + 1, count - 1, b->output, &b->list);
+    }
     b->set.output = b->output;
-    int code = batch_read_recipe(recipe, run, &b->recipe);
-    if (code == EXIT_DONE) code = batch_find_inputs(inputs, count, b->set.output, &b->list);
     if (code == EXIT_DONE) code = batch_plan_all(&b->recipe, b->set.output, &b->list);
     if (code == EXIT_DONE) code = batch_try_plans(&b->recipe, run, &b->list);
     if (code != EXIT_DONE) return code;
     batch_take_shard(&b->list, b->set.shard, b->set.shards);
-    code = make_folder(b->set.output);
+    if (b->set.frozen != NULL) batch_find_sizes(&b->list);
+    return EXIT_DONE;
+}
+
+static int do_clips(batch* b, batch_run* run)
+{
+    int code = make_folder(b->set.output);
     if (code == EXIT_DONE) code = open_manifest(b);
     if (code == EXIT_DONE) code = batch_read_manifests(b->set.output, &b->before);
     if (code == EXIT_DONE && b->list.count > 0) code = find_jobs(b);
-    if (code == EXIT_DONE) code = run_jobs(b, run);
+    return code == EXIT_DONE ? run_jobs(b, run) : code;
+}
+
+static int merge(batch* b)
+{
+    const int code = batch_read_manifests(b->set.output, &b->before);
+    return code == EXIT_DONE ? find_jobs(b) : code;
+}
+
+static int run_batch(batch* b, const char* const* words, size_t count, batch_run* run)
+{
+    // Where a parent ignores it, ends of processes would go unseen.
+    signal(SIGCHLD, SIG_DFL);
+    int code = take_batch(b, words, count, run);
+    if (code != EXIT_DONE) return code;
+    const int unread = b->list.unread == 0 ? EXIT_DONE : EXIT_READ;
+    if (b->set.slurm || b->set.freeze != NULL)
+    {
+        code = b->set.slurm ? batch_submit(&b->set.cluster, &b->recipe, b->set.output, &b->list)
+                            : batch_freeze(b->set.freeze, &b->recipe, b->set.output, &b->list);
+        return code == EXIT_DONE ? unread : code;
+    }
+    code = b->set.merge ? merge(b) : do_clips(b, run);
     if (code == EXIT_DONE) code = summarise(b, false);
     if (code != EXIT_DONE) return code;
-    return b->tally.results[BATCH_DONE] == b->tally.total && b->list.unread == 0 ? EXIT_DONE : EXIT_READ;
+    return b->tally.results[BATCH_DONE] == b->tally.total ? unread : EXIT_READ;
 }
 
 static void release(batch* b)
@@ -494,32 +685,41 @@ static void release(batch* b)
     batch_free_recipe(&b->recipe);
 }
 
+// How the words of the command line go with its options.
+static int check_words(const settings* s, int count, bool summary)
+{
+    if (summary && (count != 2 || s->output != NULL || s->frozen != NULL || s->slurm || s->merge || s->freeze != NULL))
+        return cli_fail(EXIT_USAGE, "batch: `surefoot batch summary OUT` takes one folder and no -o");
+    if (!summary && s->frozen != NULL && (count > 0 || s->output != NULL))
+        return cli_fail(EXIT_USAGE, "batch: recipe, inputs and output of --frozen stand in its file; leave them out");
+    if (!summary && s->frozen == NULL && (count < 2 || s->output == NULL))
+        return cli_fail(EXIT_USAGE,
+                        "batch: give RECIPE.json, folders, patterns or files, and -o OUT; try `surefoot batch "
+                        "--help`");
+    return EXIT_DONE;
+}
+
 int cmd_batch(int argc, char** argv)
 {
     batch b = {.manifest = -1};
     bool helped = false;
     int code = take_options(argc, argv, &b.set, &helped);
-    if (code != EXIT_DONE) return code;
-    if (helped)
-    {
-        fputs(help, stdout);
-        return EXIT_DONE;
-    }
     const int count = argc - optind;
-    char** words = argv + optind;
-    if (count > 0 && strcmp(words[0], "summary") == 0)
+    const char* const* words = (const char* const*)argv + optind;
+    const bool summary = code == EXIT_DONE && !helped && count > 0 && strcmp(words[0], "summary") == 0;
+    if (helped)
+        fputs(help, stdout);
+    else if (code == EXIT_DONE)
+        code = check_words(&b.set, count, summary);
+    if (code == EXIT_DONE && summary)
     {
-        if (count != 2 || b.set.output != NULL)
-            return cli_fail(EXIT_USAGE, "batch: `surefoot batch summary OUT` takes one folder and no -o");
         b.set.output = words[1];
-        b.set.shards = 1;
-        return summarise(&b, true);
+        code = summarise(&b, true);
     }
-    if (count < 2 || b.set.output == NULL)
-        return cli_fail(EXIT_USAGE,
-                        "batch: give RECIPE.json, folders, patterns or files, and -o OUT; try `surefoot batch "
-                        "--help`");
-    code = run_batch(&b, words[0], (const char* const*)words + 1, (size_t)count - 1, cli_run);
+    else if (code == EXIT_DONE && !helped)
+        code = run_batch(&b, words, (size_t)count, cli_run);
+    batch_words_free(&b.set.cluster.options);
+    batch_words_free(&b.set.cluster.setup);
     release(&b);
     return code;
 }
