@@ -167,8 +167,8 @@ void batch_put_text(cli_text* out, const char* key, const char* value);
 // What a batch is of, in one file: the recipe's text, the output folder, and the list of clips. Shards that begin hours
 // apart, on other machines, are then parts of one list, whatever came into folders or was changed in the recipe. JSON
 // lines: first an object {"frozen": 1, "recipe": its path, "text": its bytes, "output": folder, "unread": folders that
-// could not be read}, then {"path", "input" (its name below the folder it was found in)} for each clip. Paths are those
-// that were given: relative ones begin where the command ran.
+// could not be read, "clips": how many follow}, then {"path", "input" (its name below the folder it was found in)} for
+// each clip. Paths are those that were given: relative ones begin where the command ran.
 int batch_freeze(const char* path, const batch_recipe* recipe, const char* out_folder, const batch_list* list);
 // Reads one. *output: to be released with free. EXIT_DONE, or an exit code that was told with file and line.
 int batch_thaw(const char* path, batch_run* run, batch_recipe* recipe, char** output, batch_list* list);
@@ -255,6 +255,7 @@ typedef struct batch_tally
     size_t before;                 // of them, by runs before
     size_t results[BATCH_RESULTS]; // of those that ended
     bool merged;                   // by a run that did none; those without a result are missing
+    bool part;                     // by a shard, which makes no page
     uint64_t bytes;                // of inputs of this run
     double seconds;                // since it began
 } batch_tally;
@@ -265,7 +266,8 @@ void batch_say_summary(const batch_tally* tally, const batch_manifest* manifest,
 void batch_json_summary(json_out* json, const batch_tally* tally, const batch_manifest* manifest, const char* folder);
 // A row a clip.
 void batch_put_csv(cli_text* out, const batch_manifest* manifest);
-// The page (batch_report.c); links are relative to the output folder. False where memory ran out.
-bool batch_put_report(cli_text* out, const batch_manifest* manifest, const char* folder);
+// The page (batch_report.c); links are relative to the output folder; missing: clips without a line. False where memory
+// ran out.
+bool batch_put_report(cli_text* out, const batch_manifest* manifest, const char* folder, size_t missing);
 
 #endif

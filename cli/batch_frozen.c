@@ -33,7 +33,8 @@ int batch_freeze(const char* path, const batch_recipe* recipe, const char* out_f
     batch_put_text(&out, "recipe", recipe->path);
     batch_put_text(&out, "text", recipe->text);
     batch_put_text(&out, "output", out_folder);
-    text_fmt(&out, "\"unread\":%llu,", (unsigned long long)list->unread);
+    text_fmt(&out, "\"unread\":%llu,\"clips\":%llu,", (unsigned long long)list->unread,
+             (unsigned long long)list->count);
     end_line(&out);
     for (size_t i = 0; i < list->count; ++i)
     {
@@ -61,14 +62,16 @@ static double number_in(const json_value* object, const char* key)
     return v != NULL && v->kind == JSON_NUMBER && v->number >= 0.0 && v->number <= 1e9 ? v->number : -1.0;
 }
 
+// *count: of the clips that are to follow.
 static int take_head(const char* path, const json_value* v, batch_run* run, batch_recipe* recipe, char** output,
-                     batch_list* list)
+                     batch_list* list, double* count)
 {
     const char *of = text_in(v, "recipe"), *text = text_in(v, "text"), *folder = text_in(v, "output");
     const double form = number_in(v, "frozen"), unread = number_in(v, "unread");
     if (form > FROZEN_FORM)
         return cli_fail(EXIT_READ, "%s:1: was frozen by a later version than this; freeze it again", path);
-    if (form != FROZEN_FORM || of == NULL || text == NULL || folder == NULL || unread < 0.0)
+    *count = number_in(v, "clips");
+    if (form != FROZEN_FORM || of == NULL || text == NULL || folder == NULL || unread < 0.0 || *count < 0.0)
         return cli_fail(EXIT_READ,
                         "%s:1: is no frozen batch; `surefoot batch RECIPE IN -o OUT --freeze FILE` makes one", path);
     list->unread = (size_t)unread;
@@ -90,6 +93,7 @@ static int take_lines(const char* path, const char* text, size_t size, batch_run
 {
     int code = EXIT_DONE;
     unsigned long line = 1;
+    double count = 0.0;
     for (const char *at = text, *end; code == EXIT_DONE && at < text + size; at = end + 1, ++line)
     {
         end = memchr(at, '\n', (size_t)(text + size - at));
@@ -99,10 +103,13 @@ static int take_lines(const char* path, const char* text, size_t size, batch_run
         if (v == NULL || v->kind != JSON_OBJECT)
             code = cli_fail(EXIT_READ, "%s:%lu: is no line of a frozen batch; freeze it again", path, line);
         else
-            code = line == 1 ? take_head(path, v, run, recipe, output, list) : take_clip(path, line, v, list);
+            code = line == 1 ? take_head(path, v, run, recipe, output, list, &count) : take_clip(path, line, v, list);
         json_destroy(v);
     }
     if (code == EXIT_DONE && line == 1) return cli_fail(EXIT_READ, "%s: is empty; freeze it again", path);
+    if (code == EXIT_DONE && (double)list->count != count)
+        return cli_fail(EXIT_READ, "%s: has %llu clips and should have %.0f; freeze it again", path,
+                        (unsigned long long)list->count, count);
     return code;
 }
 

@@ -96,7 +96,7 @@ static double median_slide(const batch_manifest* m, bool after, double* scratch)
     return scratch[count / 2];
 }
 
-static void put_head(cli_text* out, const batch_manifest* m, const char* folder, double* scratch)
+static void put_head(cli_text* out, const batch_manifest* m, const char* folder, size_t missing, double* scratch)
 {
     size_t results[BATCH_RESULTS] = {0};
     double seconds = 0.0, frames = 0.0, bytes = 0.0;
@@ -110,8 +110,10 @@ static void put_head(cli_text* out, const batch_manifest* m, const char* folder,
     char value[96], number[2][32];
     text_str(out, "<header><p class=\"kicker\">Surefoot batch, <b>");
     put_html(out, folder);
-    text_fmt(out, "</b></p><h1>%zu clips: %zu done, %zu not</h1><div class=\"tiles\">", m->count, results[BATCH_DONE],
+    text_fmt(out, "</b></p><h1>%zu clips: %zu done, %zu not", m->count, results[BATCH_DONE],
              m->count - results[BATCH_DONE]);
+    if (missing > 0) text_fmt(out, ", and %zu missing", missing);
+    text_str(out, "</h1><div class=\"tiles\">");
     const double before = median_slide(m, false, scratch), after = median_slide(m, true, scratch);
     if (before >= 0.0)
     {
@@ -392,7 +394,7 @@ static void put_all(cli_text* out, const batch_manifest* m)
     text_fmt(out, "]</script><script>%s</script>", script);
 }
 
-bool batch_put_report(cli_text* out, const batch_manifest* m, const char* folder)
+bool batch_put_report(cli_text* out, const batch_manifest* m, const char* folder, size_t missing)
 {
     const batch_entry** list = malloc((m->count + 1) * sizeof *list);
     double* scratch = malloc((m->count + 1) * sizeof *scratch);
@@ -403,7 +405,7 @@ bool batch_put_report(cli_text* out, const batch_manifest* m, const char* folder
         for (size_t i = 0; i < report_css_count; ++i)
             text_str(out, report_css[i]);
         text_fmt(out, "%s</style></head><body><main>", css_more);
-        put_head(out, m, folder, scratch);
+        put_head(out, m, folder, missing, scratch);
         put_slides(out, m);
         put_shares(out, m);
         put_worst(out, m, list);

@@ -118,7 +118,10 @@ void batch_say_summary(const batch_tally* t, const batch_manifest* m, const char
         printf("those missing are of shards that did not come to their end; the same command does them\n");
     say_failures(m);
     if (failures > FAILURES_SHOWN) printf("  and %zu more\n", failures - FAILURES_SHOWN);
-    cli_print(stdout, "%s/report.html shows them all; %s/manifest*.jsonl has a line for each\n", folder, folder);
+    if (t->part)
+        cli_print(stdout, "%s/manifest*.jsonl has a line for each; a run with --merge makes the page of all\n", folder);
+    else
+        cli_print(stdout, "%s/report.html shows them all; %s/manifest*.jsonl has a line for each\n", folder, folder);
 }
 
 void batch_json_summary(json_out* json, const batch_tally* t, const batch_manifest* m, const char* folder)

@@ -188,9 +188,6 @@ static void put_merge(cli_text* out, const submission* s)
 static int become_program(int argc, char** argv)
 {
     (void)argc;
-    // They would make another array of it, or wait for its end.
-    unsetenv("SBATCH_ARRAY_INX");
-    unsetenv("SBATCH_WAIT");
     execvp(argv[0], argv);
     const int code = errno == ENOENT ? NOT_FOUND : 126;
     fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
@@ -512,8 +509,23 @@ static int say(const submission* s, const char* array, const char* merge)
     return EXIT_DONE;
 }
 
+// For sbatch the environment goes before what stands in a script: here what was given goes before it.
+static void clear_environment(const batch_slurm* s)
+{
+    const char* const variables[][2] = {
+        {"SBATCH_PARTITION", s->partition}, {"SBATCH_ACCOUNT", s->account},     {"SBATCH_QOS", s->qos},
+        {"SBATCH_TIMELIMIT", s->time},      {"SBATCH_MEM_PER_NODE", s->memory}, {"SBATCH_MEM_PER_CPU", s->memory},
+        {"SBATCH_MEM_PER_GPU", s->memory}};
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; ++i)
+        if (variables[i][1] != NULL) unsetenv(variables[i][0]);
+    // They would make another array of it, or wait for its end.
+    unsetenv("SBATCH_ARRAY_INX");
+    unsetenv("SBATCH_WAIT");
+}
+
 static int submit_both(const submission* s, const ledger* l)
 {
+    clear_environment(s->slurm);
     char array[ID_SIZE] = "", merge[ID_SIZE] = "";
     int code = submit_one(s, NULL, array);
     if (code != EXIT_DONE) return code;

@@ -498,7 +498,6 @@ static int find_jobs(batch* b)
     }
     batch_free_hasher(&hasher);
     b->tally.total = b->list.count;
-    b->tally.merged = b->set.merge;
     // What stands of it in a manifest, and where its output would be, is of another input or recipe.
     for (size_t i = 0; i < b->job_count && b->set.merge; ++i)
         b->list.inputs[b->jobs[i].input - b->list.inputs].open = true;
@@ -530,7 +529,7 @@ static int write_report(const batch* b, const batch_manifest* m)
 {
     cli_text path = {0}, page = {0};
     text_fmt(&path, "%s/report.html", b->set.output);
-    const bool good = batch_put_report(&page, m, b->set.output) && !path.failed;
+    const bool good = batch_put_report(&page, m, b->set.output, b->tally.total - b->tally.ended) && !path.failed;
     if (good) batch_remove_leftovers(path.data);
     const int code = good ? cli_write_bytes(path.data, page.data, page.size) : cli_fail(EXIT_MEMORY, "out of memory");
     text_free(&path);
@@ -626,6 +625,8 @@ static int take_batch(batch* b, const char* const* words, size_t count, batch_ru
         if (code == EXIT_DONE) code = batch_find_inputs(words + 1, count - 1, b->output, &b->list);
     }
     b->set.output = b->output;
+    b->tally.merged = b->set.merge;
+    b->tally.part = b->set.shards > 1;
     if (code == EXIT_DONE) code = batch_plan_all(&b->recipe, b->set.output, &b->list);
     if (code == EXIT_DONE) code = batch_try_plans(&b->recipe, run, &b->list);
     if (code != EXIT_DONE) return code;

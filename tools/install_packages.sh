@@ -9,6 +9,8 @@
 set -euo pipefail
 
 have() { command -v "$1" >/dev/null 2>&1; }
+# One for administrators, which may lie where users do not look.
+program() { PATH=$PATH:/usr/sbin:/sbin have "$1"; }
 # A header that a C compiler finds without being told where.
 header() { have cc && printf '#include <%s>\n' "$1" | cc -E -x c - >/dev/null 2>&1; }
 clang_runtime() { have clang && [ -e "$(clang --print-file-name="libclang_rt.$1-$(uname -m).a" 2>/dev/null)" ]; }
@@ -80,6 +82,10 @@ needs_ci() {
     need llvm have llvm-ar
     # The studio's tests.
     need chromium have chromium
+    # Jobs of batches, on a Slurm that the tests start and stop.
+    need slurm-wlm program slurmctld
+    need slurm-wlm program slurmd
+    need munge program munged
     needs_web
     needs_python
     need python3-installer module installer

@@ -64,8 +64,10 @@ class Slurm(test_cli_batch.Batch):
         super().tearDownClass()
 
     def submit(self, *arguments, cwd=None, stdin=None):
+        # sbatch takes these before what stands in a script.
+        misleading = {"SBATCH_ARRAY_INX": "5-9", "SBATCH_TIMELIMIT": "7"}
         done = subprocess.run([os.path.join(BIN, "surefoot"), "batch", *arguments, "--slurm", "--json"],
-                              cwd=cwd or self.folder, env=self.cluster.environment, input=stdin, capture_output=True,
+                              cwd=cwd or self.folder, env={**self.cluster.environment, **misleading}, input=stdin, capture_output=True,
                               timeout=60, check=False)
         return done.returncode, json.loads(done.stdout) if done.returncode == DONE else done.stderr.decode()
 
