@@ -109,22 +109,17 @@ static bool find_joints(const sft_skeleton* s, const goal_spec* spec, int32_t* j
     return false;
 }
 
-static sft_v3d place_of(const retarget_job* j, const sft_clip* clip, const goal_spec* spec, const sft_touch_goal* goal)
+// As given, or where `clip` has it.
+static void place(const retarget_job* j, const sft_clip* clip, const goal_spec* spec, sft_touch_goal* goal)
 {
-    const sft_skeleton* s = j->target->skeleton;
-    if (spec->placed)
+    if (!spec->placed)
     {
-        const sft_v3d given = sft_v3d_make(spec->place[0], spec->place[1], spec->place[2]);
-        const sft_space turn_only = {.unit_metres = 1.0, .up = j->target->space.up};
-        return goal->other < 0 ? sft_space_to_inside(&turn_only, given) : given;
+        (void)sft_retarget_place_goal(j->target->skeleton, clip, goal);
+        return;
     }
-    const size_t row = (size_t)spec->first * (size_t)s->joint_count;
-    const sft_v3d* t = clip->translations + row;
-    const sft_quatd* r = clip->rotations + row;
-    const sft_v3d at = sft_skeleton_joint_model(s, t, r, goal->joint).t;
-    if (goal->other < 0) return at;
-    const sft_xformd other = sft_skeleton_joint_model(s, t, r, goal->other);
-    return sft_quatd_unrotate(other.r, sft_v3d_sub(at, other.t));
+    const sft_v3d given = sft_v3d_make(spec->place[0], spec->place[1], spec->place[2]);
+    const sft_space turn_only = {.unit_metres = 1.0, .up = j->target->space.up};
+    goal->offset = goal->other < 0 ? sft_space_to_inside(&turn_only, given) : given;
 }
 
 // Hands hold on, and what hangs from them.
@@ -165,7 +160,7 @@ int retarget_make_goals(const retarget* r, retarget_job* j, const sft_clip* clip
         if (spec->last >= j->moved->frame_count)
             return cli_fail(EXIT_USAGE, "retarget: --goal '%s' does not fit the clip, which has %d frames (0 to %d)",
                             spec->text, (int)j->moved->frame_count, (int)j->moved->frame_count - 1);
-        goal->offset = place_of(j, clip, spec, goal);
+        place(j, clip, spec, goal);
     }
     return EXIT_DONE;
 }

@@ -19,4 +19,6 @@ $python -m installer --destdir "$out/root" "$out"/surefoot-*.whl
 found=$(find "$out/root" -name surefoot -path '*-packages/*' -type d)
 site=$(dirname "$found")
 cd python/tests
+# Memory that was given back is written over, so that an array whose owner is gone shows it.
+export MALLOC_PERTURB_=165
 SFT_BIN=$build/bin PYTHONPATH=$site PYTHONDONTWRITEBYTECODE=1 $python -W error::ResourceWarning -m unittest "$@"

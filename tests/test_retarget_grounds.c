@@ -149,6 +149,35 @@ static void test_bvh_fold__travel_goes_up(void** state)
     sft_bvh_destroy(bvh);
 }
 
+// Places by hand: the knee hangs 0.4 below the hip; the hip is turned by 90 degrees about X in frame 1, which takes -Y
+// to -Z, so that the knee is 0.4 before it there; seen from the hip nothing has changed.
+static void test_retarget_goal__is_where_the_clip_has_it(void** state)
+{
+    (void)state;
+    figure f;
+    make(&f, 0.8, 0.02, 1);
+    sft_clip* clip = NULL;
+    assert_int_equal(sft_clip_create(5, 2, 0.1, NULL, &clip), SFT_OK);
+    for (int i = 0; i < 10; ++i)
+        clip->translations[i] = f.t[i % 5];
+    clip->rotations[5] = sft_quatd_exp(sft_v3d_make(0.5 * SFT_PI, 0, 0));
+    sft_touch_goal goal = {.joint = 1, .other = -1, .first = 1, .last = 1};
+    assert_int_equal(sft_retarget_place_goal(&f.skeleton, clip, &goal), SFT_OK);
+    assert_close(goal.offset.y, f.t[0].y);
+    assert_close(goal.offset.z, -0.4);
+    goal.other = 0;
+    assert_int_equal(sft_retarget_place_goal(&f.skeleton, clip, &goal), SFT_OK);
+    assert_close(goal.offset.y, -0.4);
+    assert_close(goal.offset.z, 0.0);
+    goal.first = 2;
+    assert_int_equal(sft_retarget_place_goal(&f.skeleton, clip, &goal), SFT_ERR_ARG);
+    goal.first = 0;
+    goal.joint = 5;
+    assert_int_equal(sft_retarget_place_goal(&f.skeleton, clip, &goal), SFT_ERR_ARG);
+    assert_close(goal.offset.y, -0.4);
+    sft_clip_destroy(clip, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +186,7 @@ int main(void)
         cmocka_unit_test(test_retarget_grounds__one_skeleton_has_one_kind_of_soles),
         cmocka_unit_test(test_retarget_grounds__refuses_nonsense),
         cmocka_unit_test(test_bvh_fold__travel_goes_up),
+        cmocka_unit_test(test_retarget_goal__is_where_the_clip_has_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

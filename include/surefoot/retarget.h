@@ -201,6 +201,10 @@ typedef struct sft_touch_goal
                          ///< `other` is no hand, head, thigh or hips, or the source has no such, the offset counts
 } sft_touch_goal;
 
+/// Sets goal->offset to where `clip`, of the target, has the joint in frame goal->first. Fails, *goal untouched:
+/// SFT_ERR_ARG. Pure.
+SFT_API sft_result sft_retarget_place_goal(const sft_skeleton* skeleton, const sft_clip* clip, sft_touch_goal* goal);
+
 typedef struct sft_mend_def
 {
     bool feet;  ///< plant what was planted; default true

@@ -23,13 +23,13 @@ from ._errors import (FileError, NoLegsError, OptionError, OutOfMemoryError, Rea
 from ._info import Meaning, info, meanings
 from ._labels import Figures, Labels, check, contacts
 from ._reports import CleanReport, ClipFigures, LockReport, MendReport, Mismatch, Published, TransferReport
-from ._retarget import Map, Moved, map_joints, retarget
+from ._retarget import Goal, Map, Moved, map_joints, retarget
 from ._write import to_bytes, write
 
 __version__ = ".".join(str(part) for part in (_lib.sft_version() // 10000, _lib.sft_version() // 100 % 100,
                                               _lib.sft_version() % 100))
 
-__all__ = ["CleanReport", "Cleaned", "Clip", "ClipFigures", "ClipInfo", "Document", "Figures", "FileError",
+__all__ = ["CleanReport", "Cleaned", "Clip", "ClipFigures", "ClipInfo", "Document", "Figures", "FileError", "Goal",
            "Labels", "Leg", "LockReport", "Map", "Meaning", "MendReport", "Mismatch", "Moved", "NoLegsError",
            "OptionError", "OutOfMemoryError", "Published", "ReadError", "Skeleton", "Space", "SurefootError",
            "SurefootWarning", "TransferReport", "UnalikeError", "Values", "WriteError", "check", "clean",

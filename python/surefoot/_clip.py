@@ -316,13 +316,7 @@ class Clip:
         if self.index < 0:
             raise _errors.OptionError("a rest pose is no clip, and nothing can be put in its place",
                                       path=self.document.path)
-        out = ffi.new("sft_clip**")
-        own = self._clip
-        check(lib.sft_clip_create(own.joint_count, own.frame_count, own.frame_time, ffi.NULL, out), doing="a clip")
-        made = ffi.gc(out[0], _destroy_clip)
-        ffi.memmove(made.translations, own.translations, self.translations.nbytes)
-        ffi.memmove(made.rotations, own.rotations, self.rotations.nbytes)
-        return made
+        return copy_of(self._clip)
 
     def _put_step(self, solved: Any, changed: Bits, keep_keys: bool) -> Callable[[Any], None]:
         """What puts a solved clip of this take into a copy of its document."""
@@ -357,6 +351,17 @@ def _destroy_take(take: Any) -> None:
 
 def _destroy_clip(clip: Any) -> None:
     lib.sft_clip_destroy(clip, ffi.NULL)
+
+
+def copy_of(clip: Any) -> Any:
+    """A library clip of the same numbers."""
+    out = ffi.new("sft_clip**")
+    check(lib.sft_clip_create(clip.joint_count, clip.frame_count, clip.frame_time, ffi.NULL, out), doing="a clip")
+    made = ffi.gc(out[0], _destroy_clip)
+    cells = clip.joint_count * clip.frame_count
+    ffi.memmove(made.translations, clip.translations, cells * ffi.sizeof("sft_v3d"))
+    ffi.memmove(made.rotations, clip.rotations, cells * ffi.sizeof("sft_quatd"))
+    return made
 
 
 def read(source: Union[PathOrBytes, Document], *, clip: Union[None, str, int] = None,

@@ -142,7 +142,9 @@ class Values:
         return value if isinstance(value, np.ndarray) else plain(value)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in (self._record.dtype.names or ()):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name not in (self._record.dtype.names or ()):
             raise AttributeError(f"no figure is called {name!r}; there are {', '.join(self._record.dtype.names or ())}")
         return self[name]
 

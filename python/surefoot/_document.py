@@ -138,7 +138,8 @@ class _Source:
                 given.format = named if named != lib.SFT_IO_FBX else lib.SFT_IO_AUTO
             result = lib.sft_io_read(given, self._buffer, len(self._buffer), ffi.NULL, out, error)
         check(result, error, path=self.path, doing="reading")
-        return ffi.gc(out[0], lib.sft_io_destroy)
+        # The bytes live as long as the document, whoever else holds it.
+        return ffi.gc(out[0], lambda pointer, _=self: lib.sft_io_destroy(pointer))
 
 
 def _open_source(source: PathOrBytes, positions: int) -> _Source:

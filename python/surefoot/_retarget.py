@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Optional, Union
+from dataclasses import dataclass
+from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _errors
-from ._clip import Clip
+from ._clip import Clip, _destroy_clip, copy_of
 from ._clean import _choice
 from ._core import check as check_result, error_slot, ffi, lib, records, text
 from ._document import Document, PathOrBytes, _Source, load, written
@@ -17,7 +18,7 @@ from ._labels import Ground, Labels, _check_fit, _tracks, contacts
 from ._reports import MendReport, TransferReport
 from ._types import Floats, Path, Records
 
-__all__ = ["Map", "Moved", "map_joints", "retarget"]
+__all__ = ["Goal", "Map", "Moved", "map_joints", "retarget"]
 
 POSES = {"auto": lib.SFT_RIG_POSE_AUTO, "rest": lib.SFT_RIG_POSE_REST}
 ROOTS = {"root": lib.SFT_TRAVEL_ROOT, "hips": lib.SFT_TRAVEL_HIPS}
@@ -52,6 +53,27 @@ def _rig(clip: Clip, pose: Pose, name: str) -> Any:
     check_result(lib.sft_rig_create(define, take.skeleton, motion, ffi.NULL, out), path=clip.document.path,
                  doing="understanding the figure")
     return ffi.gc(out[0], _destroy_rig)
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A hand of the target that keeps its place on something over a span of frames.
+
+    joint        a hand, or a joint below it, by name or number
+    first, last  frames, both inclusive
+    other        joint that it touches and rides along with; None: a point of the world
+    place        [m] in the world, Y up, or in the space of `other`; None: where it is in frame `first` anyway
+    """
+
+    joint: Union[str, int]
+    first: int
+    last: int
+    other: Union[None, str, int] = None
+    place: Optional[tuple[float, float, float]] = None
+
+
+# [s] over which a goal fades in and out.
+_GOAL_BLEND = 0.2
 
 
 class _Pair:
@@ -162,7 +184,7 @@ class _Move:
     """One clip from one figure to the other."""
 
     def __init__(self, pair: _Pair, labels: Optional[Labels], threshold: float, transfer: Any, mend: Any,
-                 plant: bool) -> None:
+                 plant: bool, goals: Sequence[Goal]) -> None:
         self.pair, self.labels = pair, labels
         source = pair.source
         grounds = self._grounds(threshold, transfer)
@@ -170,17 +192,53 @@ class _Move:
         out, self.transfer_report = ffi.new("sft_clip**"), ffi.new("sft_transfer_report*")
         check_result(lib.sft_retarget_clip(transfer, pair.map, source._clip, ffi.NULL, out, self.transfer_report),
                      path=source.document.path, doing="moving the clip")
-        from ._clip import _destroy_clip
         self.motion = ffi.gc(out[0], _destroy_clip)
         self.report: Optional[MendReport] = None
         self.misses = records(ffi.NULL, 0, "sft_mend_miss")
         self.planted = plant and labels is not None and pair.target_rig.leg_count > 0
-        if self.planted or mend.hands:
-            mend.feet = self.planted
-            mend.contact_threshold = threshold
-            mend.source_ground = grounds.source_level
-            mend.ground = grounds.target_level
+        if not self.planted and not mend.hands and not goals:
+            return
+        mend.feet = self.planted
+        mend.contact_threshold = threshold
+        mend.source_ground = grounds.source_level
+        mend.ground = grounds.target_level
+        placed = self._place(goals, mend)
+        mend.goals, mend.goal_count = placed if goals else ffi.NULL, len(goals)
+        self._mend(mend)
+
+    def _place(self, goals: Sequence[Goal], mend: Any) -> Any:
+        """Goals as the library takes them. A hand that is to stay where it is stays where planting the feet, which moves
+        the body, leaves it."""
+        target = self.pair.target
+        out = ffi.new("sft_touch_goal[]", len(goals))
+        moved, shown = self.motion, self.motion
+        if self.planted and any(goal.place is None for goal in goals):
+            shown = self.motion = copy_of(moved)
+            hands, mend.hands = mend.hands, False
             self._mend(mend)
+            mend.hands, self.motion = hands, moved
+        for slot, goal in zip(out, goals):
+            slot.joint = target._joint_of(target.skeleton, goal.joint, "a goal's joint")
+            slot.other = target._joint_of(target.skeleton, goal.other, "a goal's other")
+            slot.first, slot.last, slot.blend, slot.fixed = goal.first, goal.last, _GOAL_BLEND, True
+            if not 0 <= goal.first <= goal.last < moved.frame_count or slot.joint == slot.other:
+                raise _errors.OptionError(f"{goal} does not fit a clip of {moved.frame_count} frames, or a joint is to "
+                                          "hold on to itself")
+            if not self._is_of_a_hand(slot.joint):
+                raise _errors.OptionError(f"{goal}: that joint is no hand, nor a part of one; meanings() says which are. "
+                                          "Feet are planted by their labels")
+            if goal.place is not None:
+                slot.offset.x, slot.offset.y, slot.offset.z = goal.place
+            else:
+                check_result(lib.sft_retarget_place_goal(target._take.skeleton, shown, ffi.addressof(slot)),
+                             doing="placing a goal")
+        return out
+
+    def _is_of_a_hand(self, joint: int) -> bool:
+        rig = self.pair.target_rig
+        while joint >= 0 and rig.meanings[joint].part != lib.SFT_PART_HAND:
+            joint = rig.skeleton.parents[joint]
+        return joint >= 0
 
     def _grounds(self, threshold: float, transfer: Any) -> Any:
         pair, source = self.pair, self.pair.source
@@ -304,7 +362,8 @@ def _as_glb(target: Clip) -> tuple[Document, Any]:
 def retarget(clip: Clip, onto: Onto, labels: Optional[Labels] = None, *,
              map: Union[None, Map, Path, bytes] = None, mirror: bool = False,
              scale: Optional[float] = None, root: str = "root", non_rigid: str = "none", clean: bool = True,
-             keep_hands: bool = False, unreachable: str = "pelvis", loop: bool = False, threshold: float = 0.75,
+             keep_hands: bool = False,
+             goals: Sequence[Goal] = (), unreachable: str = "pelvis", loop: bool = False, threshold: float = 0.75,
              ground_velocity: Ground = "auto", source_pose: Pose = "auto", target_pose: Pose = "auto",
              replace: Optional[str] = None, glb: bool = False) -> Moved:
     """Moves a clip onto another figure: joints are paired by meaning, limbs point where the source's do, the root's
@@ -320,6 +379,7 @@ def retarget(clip: Clip, onto: Onto, labels: Optional[Labels] = None, *,
     non_rigid        "ratio": a target bone is as much longer than at rest as its source bone is; "none"
     clean            plant what was planted
     keep_hands       keep hands that touch something touching
+    goals            hands of the target that keep a place over a span of frames
     unreachable      what gives where a goal is beyond reach: "pelvis", "release" or "stretch"
     loop             the clip is a cycle
     source_pose, target_pose
@@ -354,7 +414,7 @@ def retarget(clip: Clip, onto: Onto, labels: Optional[Labels] = None, *,
         labels = contacts(clip, ground_velocity=ground_velocity)
     if labels is not None:
         _check_fit(clip, labels)
-    move = _Move(pair, labels, threshold, transfer, mend, clean)
+    move = _Move(pair, labels, threshold, transfer, mend, clean, goals)
     document, space = _as_glb(target) if bvh and glb else (target.document, ffi.addressof(target._take.space))
     made, index = move.put(document, space, replace)
     moved = Moved(made, index, legs=target._given_legs, fps=clip.fps, space=space)

@@ -92,6 +92,9 @@ class Errors(unittest.TestCase):
         self.caught(sf.OptionError, sf.retarget, clip, CHILD, scale=0.0)
         self.caught(sf.OptionError, sf.retarget, clip, CHILD, source_pose=1000)
         self.caught(sf.OptionError, sf.retarget, clip, WALK, replace="walk")
+        for goal in (sf.Goal("hand_l", 10, 5), sf.Goal("hand_l", 10, 5000), sf.Goal("foot_l", 0, 5), sf.Goal("paw", 0, 5),
+                     sf.Goal("hand_l", 0, 5, other="hand_l")):
+            self.caught(sf.OptionError, sf.retarget, clip, CHILD, goals=[goal])
         self.caught(sf.OptionError, sf.clean, clip, sf.contacts(sf.read(TWO, clip=0)).__class__(
             sf.load(CHILD).rest(), sf.contacts(clip).mismatch, sf.contacts(clip).ground_velocity))
 

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: MIT
 """The package itself: declarations against the headers, reports against the structs, hints and words complete; and the
 examples, run."""
+import copy
 import inspect
 import os
 import pathlib
+import pickle
 import re
 import subprocess
 import sys
@@ -40,6 +42,14 @@ class Package(unittest.TestCase):
         for kind in kinds:
             said = set(inspect.get_annotations(kind))
             self.assertEqual(said, set(_core.record_type(kind.KIND).names), kind)
+
+    def test_reports_and_figures_go_between_processes(self):
+        cleaned = sf.clean(sf.read(SLID))
+        figures = sf.check(cleaned)
+        report, again = pickle.loads(pickle.dumps((cleaned.report, figures)))
+        self.assertEqual(report.as_dict(), cleaned.report.as_dict())
+        self.assertEqual(repr(again.as_dict()), repr(figures.as_dict()))
+        self.assertEqual(copy.copy(report).iterations, report.iterations)
 
     def test_structured_types_lie_as_the_compiler_laid_them(self):
         for kind in ("sft_metrics_foot", "sft_metrics_clip", "sft_joint_pair", "sft_xformd"):

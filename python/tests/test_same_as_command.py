@@ -87,6 +87,22 @@ class SameFiles(unittest.TestCase):
             with self.subTest(options):
                 self.assert_same(sf.retarget(clip, CHILD, **options), "moved.glb", "retarget", SLID, "--onto", CHILD, *words)
 
+    def test_goals_for_hands(self):
+        clip = sf.read(SLID)
+        goals = [sf.Goal("hand_l", 20, 40), sf.Goal("hand_r", 10, 40, other="head"),
+                 sf.Goal("hand_r", 80, 100, place=(0.2, 0.7, 0.4))]
+        words = ("--goal", "hand_l@20-40", "--goal", "hand_r:head@10-40", "--goal", "hand_r@80-100=0.2,0.7,0.4")
+        self.assert_same(sf.retarget(clip, CHILD, goals=goals), "held.glb", "retarget", SLID, "--onto", CHILD, *words)
+        self.assert_same(sf.retarget(clip, CHILD, goals=goals, clean=False, keep_hands=True), "held.glb", "retarget", SLID,
+                         "--onto", CHILD, "--no-clean", "--keep", "hands", *words)
+        held = sf.retarget(clip, CHILD, goals=goals)
+        self.assertEqual(held.report.goal_count, 3)
+        # A hand that is to stay where it is stays there, where else it goes on by more than 5 cm.
+        hand = held.skeleton.index("hand_l")
+        free = sf.retarget(clip, CHILD).positions()[20:41, hand]
+        self.assertLess(abs(held.positions()[20:41, hand] - free[0]).max(), 1e-6)
+        self.assertGreater(abs(free - free[0]).max(), 0.05)
+
     def test_retarget_between_formats(self):
         clip, moved = sf.read(WALK), sf.read(FOLDER / "one.glb")
         self.assert_same(sf.retarget(clip, WALK), "onto-itself.bvh", "retarget", WALK, "--onto", WALK)
@@ -115,6 +131,13 @@ class SameFiles(unittest.TestCase):
     def test_a_character_in_a_file_of_its_own(self):
         clip = sf.read(TWO, clip="slid", character=CHILD)
         self.assert_same(sf.clean(clip), "bound.glb", "clean", TWO, "--clip", "slid", "--character", CHILD)
+
+    def test_a_character_that_is_a_result(self):
+        # Nothing but the clip holds on to the bytes that the character was read from.
+        cleaned = sf.clean(sf.read(TWO, clip="slid", character=sf.clean(sf.read(TWO, clip="walk")).document))
+        self.assert_same(sf.clean(sf.read(TWO, clip="walk")), "walk-cleaned.glb", "clean", TWO, "--clip", "walk")
+        self.assert_same(cleaned, "bound-to-result.glb", "clean", TWO, "--clip", "slid", "--character",
+                         THEIRS / "walk-cleaned.glb")
 
     def test_unchanged_goes_out_as_it_came(self):
         for path in (WALK, TWO, FOLDER / "slid.gltf"):
