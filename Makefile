@@ -34,6 +34,13 @@ bench:
 	$(build) --target programs
 	@$(BUILD)/bin/surefoot-bench
 
+# `surefoot batch` on ten thousand clips, against a shell loop (docs/batch.md). CLIPS=200 for a short look.
+bench-batch:
+	$(packages) bench
+	$(configure)
+	$(build) --target programs
+	@python3 bench/batch.py --bin $(BUILD)/bin --clips $(or $(CLIPS),10000)
+
 # Every clip of the optional data folder, cleaned and judged.
 table:
 	$(packages) test
@@ -73,4 +80,4 @@ install:
 clean:
 	rm -rf $(BUILD) build-*
 
-.PHONY: all demo test bench table fuzz web python runtime install clean
+.PHONY: all demo test bench bench-batch table fuzz web python runtime install clean

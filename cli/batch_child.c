@@ -29,7 +29,7 @@
 
 static void restore_signals(void)
 {
-    static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD};
     for (size_t i = 0; i < sizeof ours / sizeof ours[0]; ++i)
         signal(ours[i], SIG_DFL);
     sigset_t none;
@@ -77,6 +77,9 @@ static void become(batch_run* run, const batch_words* words, const int files[3],
     for (int i = 0; i < 3; ++i)
         if (dup2(files[i], i) < 0) _exit(125);
     restore_signals();
+    // A character at a time, each would wake this process's parent.
+    static char line[1024];
+    setvbuf(stderr, line, _IOLBF, sizeof line);
     // The words are the command's to change.
     char** arguments = calloc(words->count + 1, sizeof *arguments);
     if (arguments == NULL) _exit(EXIT_MEMORY);

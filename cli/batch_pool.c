@@ -43,6 +43,12 @@ static void on_stop(int which)
     asked_to_stop = 1;
 }
 
+// There to break off a wait: the end of a process is then seen at once, and not at the next look.
+static void on_child(int which)
+{
+    (void)which;
+}
+
 static double now(void)
 {
     struct timespec t;
@@ -367,8 +373,8 @@ static int run_slots(const batch_pool* pool, batch_job* jobs, size_t count, slot
 int batch_run_all(const batch_pool* pool, batch_job* jobs, size_t count)
 {
     static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction before[3];
-    const struct sigaction stop = {.sa_handler = on_stop};
+    struct sigaction before[3], child_before;
+    const struct sigaction stop = {.sa_handler = on_stop}, child = {.sa_handler = on_child};
     slot* slots = calloc(pool->jobs, sizeof *slots);
     struct pollfd* waits = calloc(2 * (size_t)pool->jobs, sizeof *waits);
     int code = slots != NULL && waits != NULL ? EXIT_DONE : no_memory();
@@ -377,8 +383,10 @@ int batch_run_all(const batch_pool* pool, batch_job* jobs, size_t count)
     for (int i = 0; i < 3; ++i)
         if (sigaction(stops[i], NULL, before + i) == 0 && before[i].sa_handler != SIG_IGN)
             sigaction(stops[i], &stop, NULL);
+    sigaction(SIGCHLD, &child, &child_before);
     if (code == EXIT_DONE) code = run_slots(pool, jobs, count, slots, waits);
     if (slots != NULL) break_off(slots, pool->jobs);
+    sigaction(SIGCHLD, &child_before, NULL);
     for (int i = 0; i < 3; ++i)
         sigaction(stops[i], before + i, NULL);
     free(slots);
