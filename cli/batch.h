@@ -86,8 +86,9 @@ typedef struct batch_list
     size_t unread; // folders that could not be read; told, and left out
 } batch_list;
 
-// Motion files of folders (with what is below them), patterns and files; "-": a name a line on standard input. Told
-// where one is not there. Two inputs of one name, or of one output, and inputs in the output folder are refused.
+// Motion files of folders (with what is below them) and patterns, and files; "-": names on standard input, one a line
+// or each with a zero byte behind it. Told where one is not there. A file that is given twice is taken once; two inputs
+// of one name, or of one output, and inputs in the output folder are refused.
 int batch_find_inputs(const char* const* given, size_t count, const char* out_folder, batch_list* out);
 // Adds one. EXIT_DONE or EXIT_MEMORY.
 int batch_add_input(batch_list* list, const char* path, const char* name, uint64_t size);
@@ -262,7 +263,7 @@ typedef struct batch_tally
 // A bar on a terminal; elsewhere a line in ten seconds. `last`: when the last was written, 0 at first.
 void batch_say_progress(const batch_tally* tally, double* last);
 // What became of all, with those that failed.
-void batch_say_summary(const batch_tally* tally, const batch_manifest* manifest, const char* folder);
+void batch_say_summary(FILE* out, const batch_tally* tally, const batch_manifest* manifest, const char* folder);
 void batch_json_summary(json_out* json, const batch_tally* tally, const batch_manifest* manifest, const char* folder);
 // A row a clip.
 void batch_put_csv(cli_text* out, const batch_manifest* manifest);

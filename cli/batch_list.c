@@ -102,7 +102,7 @@ static int refuse_output(const char* path)
 typedef struct walk
 {
     const finder* of;
-    const char* pattern; // names are to fit; null: motion files
+    const char* pattern; // names of motion files are to fit; null: all
     size_t before;       // length of the folder that names are below
     size_t found;
 } walk;
@@ -130,7 +130,7 @@ static int walk_entry(walk* w, const char* path, int depth)
     if (S_ISLNK(status.st_mode) && (stat(path, &status) != 0 || is_output(w->of, path))) return EXIT_DONE;
     if (!S_ISREG(status.st_mode)) return EXIT_DONE;
     const char* name = path + w->before;
-    if (w->pattern != NULL ? !batch_matches(w->pattern, name) : !is_motion(name)) return EXIT_DONE;
+    if (!is_motion(name) || (w->pattern != NULL && !batch_matches(w->pattern, name))) return EXIT_DONE;
     ++w->found;
     return batch_add_input(w->of->list, path, name, (uint64_t)status.st_size);
 }
@@ -165,8 +165,9 @@ static int add_folder(const finder* f, const char* folder, const char* pattern)
     walk w = {.of = f, .pattern = pattern, .before = size + (size > 0 && folder[size - 1] != '/' ? 1 : 0)};
     const int code = walk_folder(&w, folder, 0);
     if (code == EXIT_DONE && w.found == 0)
-        return pattern != NULL ? cli_fail(EXIT_READ, "%s: nothing below it fits %s", folder, pattern)
-                               : cli_fail(EXIT_READ, "%s: no BVH, glTF, GLB or FBX file is below it", folder);
+        return pattern != NULL
+                   ? cli_fail(EXIT_READ, "%s: no BVH, glTF, GLB or FBX file below it fits %s", folder, pattern)
+                   : cli_fail(EXIT_READ, "%s: no BVH, glTF, GLB or FBX file is below it", folder);
     return code;
 }
 
@@ -230,11 +231,12 @@ static int add_given(const finder* f, const char* path, bool whole_name)
     return code;
 }
 
+// A name a line; or, where there is a zero byte, names that end with one, as of find -print0.
 static int add_lines(const finder* f)
 {
     void* bytes = NULL;
     size_t size = 0;
-    int code = cli_read_bytes("-", &bytes, &size);
+    int code = cli_read_names(&bytes, &size);
     if (code != EXIT_DONE) return code;
     char* text = malloc(size + 1);
     if (text != NULL)
@@ -245,11 +247,12 @@ static int add_lines(const finder* f)
     else
         code = no_memory();
     free(bytes);
+    const bool zeroes = text != NULL && memchr(text, '\0', size) != NULL;
     for (char *line = text, *end; code == EXIT_DONE && line < text + size; line = end + 1)
     {
-        end = line + strcspn(line, "\n");
+        end = line + (zeroes ? strlen(line) : strcspn(line, "\n"));
         *end = '\0';
-        if (end > line && end[-1] == '\r') end[-1] = '\0';
+        if (!zeroes && end > line && end[-1] == '\r') end[-1] = '\0';
         if (*line != '\0') code = add_given(f, line, true);
     }
     free(text);
@@ -259,6 +262,25 @@ static int add_lines(const finder* f)
 static int by_name(const void* a, const void* b)
 {
     return strcmp(((const batch_input*)a)->name, ((const batch_input*)b)->name);
+}
+
+// A file that was given twice is one input.
+static void drop_repeats(batch_list* list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; ++i)
+    {
+        batch_input* input = list->inputs + i;
+        const batch_input* last = kept > 0 ? list->inputs + kept - 1 : NULL;
+        if (last == NULL || strcmp(last->name, input->name) != 0 || !cli_same_file(last->path, input->path))
+        {
+            list->inputs[kept++] = *input;
+            continue;
+        }
+        free(input->path);
+        free(input->name);
+    }
+    list->count = kept;
 }
 
 static int by_output(const void* a, const void* b)
@@ -272,6 +294,7 @@ int batch_order_list(batch_list* list)
 {
     int code = EXIT_DONE;
     if (list->count > 0) qsort(list->inputs, list->count, sizeof *list->inputs, by_name);
+    drop_repeats(list);
     for (size_t i = 1; i < list->count && code == EXIT_DONE; ++i)
         if (strcmp(list->inputs[i - 1].name, list->inputs[i].name) == 0)
             code = cli_fail(EXIT_USAGE, "batch: %s and %s would both be %s; give them to batches of their own",

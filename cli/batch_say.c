@@ -84,44 +84,43 @@ static means mean_of(const batch_manifest* m)
     return (means){out.clips, out.before / n, out.after / n, out.most, out.share / n};
 }
 
-static void say_failures(const batch_manifest* m)
+static void say_failures(FILE* out, const batch_manifest* m)
 {
     size_t shown = 0;
     for (size_t i = 0; i < m->count && shown < FAILURES_SHOWN; ++i)
     {
         const batch_entry* e = m->entries + i;
         if (e->result == BATCH_DONE) continue;
-        cli_print(stdout, "  %-8s %s: %s\n", batch_result_names[e->result], e->name,
-                  e->message != NULL ? e->message : "");
+        cli_print(out, "  %-8s %s: %s\n", batch_result_names[e->result], e->name, e->message != NULL ? e->message : "");
         ++shown;
     }
 }
 
-void batch_say_summary(const batch_tally* t, const batch_manifest* m, const char* folder)
+void batch_say_summary(FILE* out, const batch_tally* t, const batch_manifest* m, const char* folder)
 {
     char time[48];
     const size_t here = t->ended - t->before, failures = failures_of(t);
-    printf("%zu clips: %zu done, %zu failed", t->total, t->results[BATCH_DONE], failures);
-    if (t->merged && t->ended < t->total) printf(", %zu missing", t->total - t->ended);
-    if (t->before > 0 && !t->merged) printf("; %zu of them by runs before", t->before);
-    printf("\n");
+    fprintf(out, "%zu clips: %zu done, %zu failed", t->total, t->results[BATCH_DONE], failures);
+    if (t->merged && t->ended < t->total) fprintf(out, ", %zu missing", t->total - t->ended);
+    if (t->before > 0 && !t->merged) fprintf(out, "; %zu of them by runs before", t->before);
+    fprintf(out, "\n");
     if (here > 0)
-        printf("%s, %.1f clips and %.2f MB a second\n", duration(t->seconds, time, sizeof time),
-               t->seconds > 0.0 ? (double)here / t->seconds : 0.0,
-               t->seconds > 0.0 ? 1e-6 * (double)t->bytes / t->seconds : 0.0);
+        fprintf(out, "%s, %.1f clips and %.2f MB a second\n", duration(t->seconds, time, sizeof time),
+                t->seconds > 0.0 ? (double)here / t->seconds : 0.0,
+                t->seconds > 0.0 ? 1e-6 * (double)t->bytes / t->seconds : 0.0);
     const means f = mean_of(m);
-    if (f.clips > 0 && f.share > 0.0) printf("feet are planted in %.1f %% of the frames\n", 100.0 * f.share);
+    if (f.clips > 0 && f.share > 0.0) fprintf(out, "feet are planted in %.1f %% of the frames\n", 100.0 * f.share);
     if (f.clips > 0 && (f.before > 0.0 || f.after > 0.0))
-        printf("slide of planted feet, mean over clips: %.3f cm/s before, %.3f after, most %.3f\n", f.before, f.after,
-               f.most);
+        fprintf(out, "slide of planted feet, mean over clips: %.3f cm/s before, %.3f after, most %.3f\n", f.before,
+                f.after, f.most);
     if (t->merged && t->ended < t->total)
-        printf("those missing are of shards that did not come to their end; the same command does them\n");
-    say_failures(m);
-    if (failures > FAILURES_SHOWN) printf("  and %zu more\n", failures - FAILURES_SHOWN);
+        fprintf(out, "those missing are of shards that did not come to their end; the same command does them\n");
+    say_failures(out, m);
+    if (failures > FAILURES_SHOWN) fprintf(out, "  and %zu more\n", failures - FAILURES_SHOWN);
     if (t->part)
-        cli_print(stdout, "%s/manifest*.jsonl has a line for each; a run with --merge makes the page of all\n", folder);
+        cli_print(out, "%s/manifest*.jsonl has a line for each; a run with --merge makes the page of all\n", folder);
     else
-        cli_print(stdout, "%s/report.html shows them all; %s/manifest*.jsonl has a line for each\n", folder, folder);
+        cli_print(out, "%s/report.html shows them all; %s/manifest*.jsonl has a line for each\n", folder, folder);
 }
 
 void batch_json_summary(json_out* json, const batch_tally* t, const batch_manifest* m, const char* folder)

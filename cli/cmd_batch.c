@@ -65,7 +65,7 @@ static const char help[] =
     "  --shard K/N   only the K-th of N parts of the list, the same parts on every machine\n"
     "  --retry       does clips again that failed\n"
     "  --wait        where another run is at work on OUT: waits for its end, instead of refusing\n"
-    "  --csv FILE    a row for each clip\n"
+    "  --csv FILE    a row for each clip; - is standard output, and the summary then goes to standard error\n"
     "  --json        the summary as JSON\n"
     "  --help\n"
     "\n"
@@ -89,7 +89,7 @@ static const char help[] =
     "process\n"
     "of its own, so that one that crashes, hangs or grows costs only itself.\n"
     "\n"
-    "Exit codes: 0 all done, 1 and 2 a wrong command line, 3 some clips failed or an input cannot be read, 4 a file\n"
+    "Exit codes: 0 all done, 2 a wrong command line, 3 some clips failed or an input cannot be read, 4 a file\n"
     "cannot be written or a job not be submitted, 5 out of memory, 130 ended by a signal. With --merge, 3 where clips "
     "are\n"
     "missing too.\n"
@@ -201,8 +201,10 @@ static int take_count(const char* option, const char* value, double most, unsign
 {
     double number = 0.0;
     const int code = cli_take_number("batch", option, value, 1.0, most, &number);
+    if (code != EXIT_DONE) return code;
     *out = (unsigned)number;
-    return code;
+    if ((double)*out == number) return EXIT_DONE;
+    return cli_fail(EXIT_USAGE, "batch: %s takes a whole number, not '%.40s'", option, value);
 }
 
 static int take_cluster_option(int key, settings* s)
@@ -303,6 +305,8 @@ static int check_together(settings* s)
         return cli_fail(EXIT_USAGE, "batch: --slurm and --freeze are of the whole list; leave out --shard");
     if (s->slurm && s->freeze != NULL)
         return cli_fail(EXIT_USAGE, "batch: --slurm freezes the batch by itself, in OUT/slurm; leave out --freeze");
+    if (s->json && s->csv != NULL && strcmp(s->csv, "-") == 0)
+        return cli_fail(EXIT_USAGE, "batch: --json and --csv - would both write to standard output");
     if (s->cluster.options.failed || s->cluster.setup.failed) return cli_fail(EXIT_MEMORY, "out of memory");
     if (s->jobs == 0) s->jobs = s->slurm ? 1 : core_count();
     s->cluster.cores = s->jobs;
@@ -566,7 +570,8 @@ static int summarise(batch* b, bool of_all)
         code = json_finish(&json);
     }
     else if (code == EXIT_DONE)
-        batch_say_summary(&b->tally, &m, b->set.output);
+        batch_say_summary(b->set.csv != NULL && strcmp(b->set.csv, "-") == 0 ? stderr : stdout, &b->tally, &m,
+                          b->set.output);
     text_free(&csv);
     batch_free_manifest(&m);
     return code;

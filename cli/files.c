@@ -30,8 +30,14 @@ static bool is_binary_format(const void* bytes, size_t size)
     return format == SFT_IO_GLB || format == SFT_IO_FBX;
 }
 
-// `motion`: GLB and FBX may come, which are no text.
-static int read_stream(FILE* file, const char* name, bool motion, void** bytes, size_t* size)
+typedef enum expected
+{
+    EXPECT_TEXT,
+    EXPECT_MOTION, // GLB and FBX may come, which are no text
+    EXPECT_NAMES   // zeros may end them
+} expected;
+
+static int read_stream(FILE* file, const char* name, expected what, void** bytes, size_t* size)
 {
     cli_text text = {0};
     char piece[65536];
@@ -41,14 +47,15 @@ static int read_stream(FILE* file, const char* name, bool motion, void** bytes, 
     {
         zeros = zeros || memchr(piece, 0, got) != NULL;
         text_put(&text, piece, got);
-        const bool binary = zeros && text.size > STREAM_TEXT && !(motion && is_binary_format(text.data, text.size));
+        const bool binary = zeros && text.size > STREAM_TEXT && what != EXPECT_NAMES &&
+                            !(what == EXPECT_MOTION && is_binary_format(text.data, text.size));
         if (!text.failed && !binary && text.size <= STREAM_MOST) continue;
         const bool memory = text.failed;
         text_free(&text);
         if (memory) return cli_fail(EXIT_MEMORY, "%s: out of memory while reading", name);
         if (binary)
             return cli_fail(EXIT_READ, "%s: holds zero bytes, so it is no text%s", name,
-                            motion ? ", and it is neither GLB nor FBX; give a motion file" : "");
+                            what == EXPECT_MOTION ? ", and it is neither GLB nor FBX; give a motion file" : "");
         return cli_fail(EXIT_MEMORY, "%s: more than 1 GiB from a pipe or device; write it to a file first", name);
     }
     if (ferror(file))
@@ -70,23 +77,28 @@ static bool is_stream(const char* path)
     return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
 }
 
-static int read_any_stream(const char* path, bool motion, void** bytes, size_t* size)
+static int read_any_stream(const char* path, expected what, void** bytes, size_t* size)
 {
-    if (strcmp(path, "-") == 0) return read_stream(stdin, "standard input", motion, bytes, size);
+    if (strcmp(path, "-") == 0) return read_stream(stdin, "standard input", what, bytes, size);
     FILE* file = fopen(path, "rb");
     if (file == NULL) return cli_fail(EXIT_READ, "%s: cannot open: %s", path, strerror(errno));
-    const int code = read_stream(file, path, motion, bytes, size);
+    const int code = read_stream(file, path, what, bytes, size);
     fclose(file);
     return code;
 }
 
 int cli_read_bytes(const char* path, void** bytes, size_t* size)
 {
-    if (is_stream(path)) return read_any_stream(path, false, bytes, size);
+    if (is_stream(path)) return read_any_stream(path, EXPECT_TEXT, bytes, size);
     sft_error error = {0};
     const size_t most = sft_default_bvh_read_def().max_bytes;
     const sft_result result = sft_file_read(path, most, NULL, bytes, size, &error);
     return result == SFT_OK ? EXIT_DONE : cli_fail_error(path, result, &error);
+}
+
+int cli_read_names(void** bytes, size_t* size)
+{
+    return read_any_stream("-", EXPECT_NAMES, bytes, size);
 }
 
 static int fail_write(const char* path, sft_result result, const sft_error* error)
@@ -209,7 +221,7 @@ static int read_from_stream(const sft_io_read_def* def, const char* path, sft_io
 {
     void* bytes = NULL;
     size_t size = 0;
-    int code = read_any_stream(path, true, &bytes, &size);
+    int code = read_any_stream(path, EXPECT_MOTION, &bytes, &size);
     if (code == EXIT_DONE && sft_io_sniff(bytes, size) == SFT_IO_FBX)
     {
         void* glb = NULL;

@@ -168,6 +168,52 @@ class Makes(Batch):
                 self.assertEqual(len(tree(out)), names)
                 shutil.rmtree(out)
 
+    def test_patterns_take_motion_files_only_and_files_twice_are_taken_once(self):
+        clips = self.path("clips")
+        shutil.copytree(os.path.join(self.clips, "day 2"), clips)
+        for name in ("notes.txt", "runs/labels.csv", "clean.json"):
+            with open(os.path.join(clips, name), "w", encoding="utf-8") as file:
+                file.write("no motion")
+        recipe = self.recipe(command="info")
+        self.assertEqual(self.batch(recipe, os.path.join(clips, "**"), inputs=clips)["clips"], 3)
+        code, _, err = surefoot("batch", recipe, os.path.join(clips, "*.txt"), "-o", self.out)
+        self.assertEqual(code, READ)
+        self.assertIn("no BVH, glTF, GLB or FBX file below it fits *.txt", err)
+        # Who names a file means it.
+        code, said, _ = surefoot("batch", recipe, os.path.join(clips, "notes.txt"), "-o", self.path("named"), "--json")
+        self.assertEqual((code, json.loads(said)["failed"]), (READ, 1))
+
+    def test_lists_with_zero_bytes_and_long_ones(self):
+        clips = self.path("clips")
+        os.mkdir(clips)
+        names = [b"two\nlines.bvh", b" blank .bvh", b"return\r.bvh", b"caf\xe9.bvh"]
+        for name in names:
+            shutil.copy(os.path.join(self.clips, "a.bvh"), os.path.join(os.fsencode(clips), name))
+        listed = b"".join(os.path.join(os.fsencode(clips), name) + b"\0" for name in names)
+        said = subprocess.run([os.path.join(BIN, "surefoot"), "batch", self.recipe(command="info"), "-", "-o", self.out, "--json"],
+                              input=listed, capture_output=True, check=False)
+        self.assertEqual((said.returncode, json.loads(said.stdout)["done"]), (DONE, 4), said.stderr)
+        self.assertEqual({os.path.basename(os.fsencode(name)) for name in self.entries()}, set(names))
+        # Over 1 MiB; one of the names is there.
+        here = os.path.join(self.clips, "a.bvh").encode()
+        listed = b"".join(b"%s/%s%06d.bvh\0" % (os.fsencode(clips), b"x" * 200, i) for i in range(6000))
+        said = subprocess.run([os.path.join(BIN, "surefoot"), "batch", "--shard", "1/6001",
+                               self.recipe(command="info"), "-", "-o", self.path("long"), "--json"],
+                              input=listed + here, capture_output=True, check=False)
+        self.assertGreater(len(listed), 1 << 20)
+        self.assertEqual(json.loads(said.stdout)["clips"], 1, said.stderr)
+
+    def test_the_table_and_the_summary_do_not_mix(self):
+        recipe = self.recipe(command="info")
+        for words in (("batch", recipe, self.clips, "-o", self.out, "--csv", "-"), ("batch", "summary", self.out, "--csv", "-")):
+            said, err = self.ok(*words)
+            rows = list(csv.reader(said.splitlines()))
+            self.assertEqual([len(row) for row in rows], [len(rows[0])] * 7)
+            self.assertIn("6 clips: 6 done, 0 failed", err)
+            code, said, err = surefoot(*words, "--json")
+            self.assertEqual((code, said), (USAGE, ""))
+            self.assertIn("would both write to standard output", err)
+
     def test_one_bad_clip_costs_only_itself(self):
         clips = self.path("clips")
         shutil.copytree(self.clips, clips)
@@ -340,13 +386,16 @@ class Refuses(Batch):
 
     def test_command_lines(self):
         recipe = self.recipe(command="info")
+        os.mkdir(self.path("other"))
+        other = shutil.copy(os.path.join(self.clips, "a.bvh"), self.path("other/walk.bvh"))
         for words, code in ((("batch",), USAGE), (("batch", "summary", self.clips), READ), (("batch", recipe, self.clips), USAGE),
                             (("batch", recipe, self.clips, "-o", self.out, "--jobs", "0"), USAGE),
                             (("batch", recipe, self.clips, "-o", self.out, "--shard", "5/4"), USAGE),
                             (("batch", recipe, self.clips, "-o", self.out, "--shard", "x"), USAGE),
                             (("batch", recipe, self.path("none"), "-o", self.out), READ),
                             (("batch", recipe, os.path.join(self.clips, "*.c3d"), "-o", self.out), READ),
-                            (("batch", recipe, self.clips, self.clips, "-o", self.out), USAGE),
+                            (("batch", recipe, self.clips, "-o", self.out, "--jobs", "1.5"), USAGE),
+                            (("batch", recipe, self.clips, os.path.join(self.made, "walk.bvh"), other, "-o", self.out), USAGE),
                             (("batch", recipe, self.clips, "-o", recipe), WRITE)):
             with self.subTest(words):
                 got, _, err = surefoot(*words)

@@ -113,7 +113,7 @@ static void pose_figure(const walker* w, const figure* f, sft_clip* clip)
             const double angle = 0.3 + 0.2 * sft_sin(0.05 * frame + j);
             const bool added = f->of[j] < 0, moves = added && (f->flags[j] & SFT_JOINT_END_SITE) == 0;
             clip->translations[to] = added ? f->rest[j] : w->clip->translations[from];
-            clip->rotations[to] = moves    ? sft_quatd_exp(sft_v3d_make(0, 0, angle))
+            clip->rotations[to] = moves   ? sft_quatd_exp(sft_v3d_make(0, 0, angle))
                                   : added ? sft_quatd_identity()
                                           : w->clip->rotations[from];
         }
