@@ -152,7 +152,10 @@ export class ClipView {
   /** Hides and shows all of it, for pages with scenes of their own. */
   setShown(shown) {
     this.#shown = shown;
-    if (!shown) this.transport.stop();
+    if (!shown) {
+      this.transport.stop();
+      this.stage.setSpread(0);
+    }
     if (this.before !== null) this.before.group.visible = shown;
     if (this.after !== null) this.after.figure.group.visible = shown;
     // One that was opened while it was hidden is not in sight yet.
@@ -178,6 +181,7 @@ export class ClipView {
     const show = $("show").value;
     const different = show === "difference" && after !== null;
     this.#shift = show === "beside" && after !== null ? this.width / 2 : 0;
+    stage.setSpread(this.#shift === 0 ? 0 : this.width);
     before.group.position.set(-this.#shift, 0, 0);
     before.group.visible = show !== "after" || after === null;
     before.showSkin($("skin").checked && !different);

@@ -39,6 +39,12 @@ function jointsByName(json, objects) {
 }
 
 export class Figure {
+  #placed = null;
+  #sizes = [];
+  #carried = [];
+  /** Metres a unit of the file, for what is placed in the world. */
+  unit = 1;
+
   /**
    * @param {Uint8Array} glb
    * @param {Record<string, Uint8Array>} files beside it
@@ -154,12 +160,22 @@ export class Figure {
   place(joints, transforms) {
     const at = new THREE.Vector3();
     const turn = new THREE.Quaternion();
-    const size = new THREE.Vector3(1, 1, 1);
+    if (this.#placed !== joints) this.#hold(joints);
     joints.forEach((joint, i) => {
-      joint.matrixWorldAutoUpdate = false;
-      joint.matrixWorld.compose(at.fromArray(transforms, 7 * i), turn.fromArray(transforms, 7 * i + 3), size);
+      if (joint === undefined) return;
+      joint.matrixWorld.compose(at.fromArray(transforms, 7 * i), turn.fromArray(transforms, 7 * i + 3), this.#sizes[i]);
     });
+    for (const object of this.#carried) object.updateMatrixWorld(true);
     if (this.bones.visible) this.#placeBones();
+  }
+
+  /** Joints keep the scale that they have at rest, and carry what hangs from them and is no joint: a hat, a sword. */
+  #hold(joints) {
+    this.#placed = joints;
+    const known = new Set(joints);
+    this.#sizes = joints.map((joint) => joint?.getWorldScale(new THREE.Vector3()).multiplyScalar(this.unit));
+    this.#carried = joints.flatMap((joint) => joint?.children.filter((child) => !known.has(child)) ?? []);
+    for (const joint of joints) if (joint !== undefined) joint.matrixWorldAutoUpdate = false;
   }
 
   #placeBones() {

@@ -35,6 +35,46 @@ function sourceOf(map, { source, source_index }) {
   return source_index ?? map.source.joints.findIndex(([name]) => name === source);
 }
 
+/** A joint as an address names it: its name, and its number where that is not enough. */
+const named = (name, index) => (index === undefined ? [name] : [name, index]);
+
+/**
+ * What was chosen by hand, for an address: [joint of the target, joint of the source or null] of each pair.
+ * @param {string} found the map as the command finds it @param {string} text the one at hand
+ * @returns {string | null} JSON; null where the one at hand is not the found one with pairs chosen anew
+ */
+export function choicesOf(found, text) {
+  let before;
+  let after;
+  try {
+    [before, after] = [found, text].map((one) => JSON.parse(one));
+  } catch {
+    return null; // the command says where
+  }
+  if (before.pairs.length !== after.pairs?.length) return null;
+  const choices = after.pairs
+    .filter((pair, at) => JSON.stringify(pair) !== JSON.stringify(before.pairs[at]))
+    .map((pair) => [named(pair.target, pair.target_index), pair.rule === "rest" ? null : named(pair.source, pair.source_index)]);
+  const said = JSON.stringify(choices);
+  return withChoices(found, said) === printMap(after) ? said : null;
+}
+
+/** The map with the choices of an address; null where they are none, or not of these skeletons. */
+export function withChoices(found, choices) {
+  let map = JSON.parse(found);
+  try {
+    for (const [[target, twin], source] of JSON.parse(choices)) {
+      const at = map.pairs.findIndex((pair) => pair.target === target && pair.target_index === twin);
+      const joint = source === null ? null : (source[1] ?? map.source.joints.findIndex(([name]) => name === source[0]));
+      if (at < 0 || (joint !== null && map.source.joints[joint]?.[0] !== source[0])) return null;
+      map = withSource(map, at, joint);
+    }
+  } catch {
+    return null;
+  }
+  return printMap(map);
+}
+
 export class JointMap {
   #change;
   #text = null;

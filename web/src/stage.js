@@ -24,6 +24,8 @@ function dispose(objects) {
 }
 
 const LOWER = 0.12; // of the figure's size
+const FAR = 3.1; // likewise
+const AROUND = 1.15; // room beside what is to be seen whole
 
 export class Stage {
   /** @param {HTMLCanvasElement} canvas */
@@ -34,7 +36,11 @@ export class Stage {
     this.scene = new THREE.Scene();
     this.camera = new THREE.PerspectiveCamera(35, 1, 0.01, 500);
     this.controls = new THREE.OrbitControls(this.camera, canvas);
-    this.controls.addEventListener("change", () => this.invalidate());
+    this.controls.addEventListener("change", () => {
+      canvas.dataset.distance = this.controls.getDistance().toFixed(4);
+      canvas.dataset.turn = this.controls.getAzimuthalAngle().toFixed(4);
+      this.invalidate();
+    });
     const sun = new THREE.DirectionalLight(0xffffff, 2.2);
     sun.position.set(2, 4, 3);
     this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8f98, 1.6), sun);
@@ -53,6 +59,7 @@ export class Stage {
   }
 
   #pending;
+  #spread = 0; // half the width that is to be seen whole
   #start = new THREE.Vector3();
   #raised = 0; // what the camera was taken up by, following [m]
 
@@ -74,8 +81,10 @@ export class Stage {
     const { clientWidth, clientHeight } = this.canvas.parentElement;
     if (clientWidth === 0 || clientHeight === 0) return;
     this.renderer.setSize(clientWidth, clientHeight, false);
+    const far = this.#far();
     this.camera.aspect = clientWidth / clientHeight;
     this.camera.updateProjectionMatrix();
+    this.#back(this.#far() / far);
     this.invalidate();
   }
 
@@ -136,8 +145,29 @@ export class Stage {
     // A little low, so that the figure stands above the tools at the stage's foot.
     this.controls.target.copy(this.centre).add(this.followed).sub(this.#start);
     this.controls.target.y -= LOWER * this.size;
-    this.camera.position.copy(this.controls.target).addScaledVector(direction, 3.1 * this.size);
+    this.camera.position.copy(this.controls.target).addScaledVector(direction, this.#far());
     this.controls.update();
+    this.invalidate();
+  }
+
+  /** Keeps figures side by side in a narrow window. @param {number} spread half their width; 0: one figure, of any width */
+  setSpread(spread) {
+    const far = this.#far();
+    this.#spread = spread;
+    this.#back(this.#far() / far);
+  }
+
+  /** How far the camera stands off. */
+  #far() {
+    const half = Math.tan((this.camera.fov * Math.PI) / 360) * this.camera.aspect;
+    return Math.max(FAR * this.size, (AROUND * this.#spread) / half);
+  }
+
+  #back(times) {
+    if (times === 1) return;
+    const { camera, controls } = this;
+    camera.position.sub(controls.target).multiplyScalar(times).add(controls.target);
+    controls.update();
     this.invalidate();
   }
 

@@ -11,6 +11,7 @@ const SLIDE = 0.02; // [m/s] horizontally, of a planted toe: what is drawn as sl
 const NEW_PLANT = 0.15; // [s]
 const ROW = 92;
 const BAR = 22;
+const END = { mouse: 8, pen: 12, touch: 16 }; // so near to an end of a bar it is the end that is held [pixels]
 
 /** @typedef {{ name: string, words: string, before: Curve, after: Curve | null }} Foot @typedef {{ speed: Float32Array, height: Float32Array }} Curve */
 
@@ -136,7 +137,7 @@ export class Timeline extends EventTarget {
     event.preventDefault();
     bar.focus();
     const { left, right } = bar.getBoundingClientRect();
-    const reach = Math.min(8, (right - left) / 3);
+    const reach = Math.min(END[event.pointerType] ?? END.mouse, (right - left) / 3);
     const moves = { start: event.clientX - left > reach ? 0 : 1, end: right - event.clientX > reach ? 0 : 1 };
     if (moves.start === moves.end) moves.start = moves.end = 1;
     const { foot, plant } = this.#plantOf(bar);

@@ -7,9 +7,10 @@
  */
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, afterEach, before, test } from "node:test";
 
-import { Studio, skip } from "./studio.mjs";
+import { Studio, sample, skip } from "./studio.mjs";
 
 const studio = new Studio();
 let page;
@@ -93,6 +94,39 @@ test("a recording is the command's own walk: the same bytes for the line that th
   for (const id of ["ik", "clean"]) await page.click(`[data-page=${id}]`);
   await page.waitForFunction(() => document.body.dataset.page === "clean");
   assert.match(await page.getAttribute("#canvas", "aria-label"), /^The clip/);
+});
+
+test("a rig of one's own is led, and its recording is the command's own walk", { skip }, async () => {
+  await visit("page=creature&ground=stairs");
+  await stepped();
+  const rig = readFileSync(sample("child.glb"));
+  await studio.drop(["my child.glb", rig]);
+  await page.waitForFunction(() => document.getElementById("command").textContent.includes("--rig"));
+  await page.waitForFunction(() => document.querySelector("#option-gait option[value=alternate]").disabled === false && document.querySelector("#option-gait option[value=wave]").disabled);
+  assert.equal(await page.inputValue("#option-creature"), "rig");
+  assert.equal(await page.locator("#option-scale").isVisible(), false, "a rig has its own size");
+  await page.click("#record");
+  const [x, y] = await at(0.3, 0.5);
+  await page.mouse.click(x, y);
+  await page.waitForFunction(() => document.querySelector("#page > div").dataset.moving === "true");
+  const step = Number(await said("step"));
+  await stepped(step + 60);
+  await page.click("#record");
+  await page.waitForFunction(() => document.querySelector("#page > div").dataset.recording === "my child_roam.glb");
+  const { bytes } = await saved("#save");
+  const { bytes: goals } = await saved("#save-goals");
+  const line = await page.locator("#command").textContent();
+  assert.ok(line.startsWith("surefoot roam --rig 'my child.glb' --ground stairs:"), line);
+  assert.ok(bytes.equals((await studio.byCommandLine({ "my child.glb": rig, "goals.csv": goals }))()));
+  await page.locator("#recording-frame").fill("20");
+  await page.click("#play-recording");
+  await studio.shoot("creature-rig-700x480-light");
+  // What cannot walk is told, and the one at hand goes on.
+  await studio.drop(["stick.bvh", Buffer.from("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xrotation Yrotation Zrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0\n")]);
+  assert.match(await studio.message(), /stick\.bvh.*legs/);
+  assert.equal(await page.inputValue("#option-creature"), "rig");
+  await page.click("#undo");
+  assert.equal(await page.inputValue("#option-creature"), "lizard");
 });
 
 test("a target is dragged, and moved by keys; all that can reach it do; undone in one step", { skip }, async () => {

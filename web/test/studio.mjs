@@ -46,10 +46,10 @@ export class Studio {
   }
 
   /** A new page; what its console says is to be empty in the end. `until`: as goto's waitUntil; `onRequest` sees addresses. */
-  async visit(query = "", { width = 900, height = 640, theme = "light", address = this.server.address, until = "load", onRequest } = {}) {
+  async visit(query = "", { width = 900, height = 640, theme = "light", address = this.server.address, until = "load", touch = false, onRequest } = {}) {
     await this.page?.close();
     this.troubles = [];
-    const page = await this.browser.newPage({ viewport: { width, height }, colorScheme: theme });
+    const page = await this.browser.newPage({ viewport: { width, height }, colorScheme: theme, hasTouch: touch, isMobile: touch });
     // A busy machine without a graphics card draws a frame in a tenth of a second or more.
     page.setDefaultTimeout(120000);
     page.on("console", (message) => ["error", "warning"].includes(message.type()) && this.troubles.push(message.text()));
@@ -106,7 +106,9 @@ export class Studio {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), bytes);
     }
-    const words = (await this.page.locator("#command").textContent()).split(" ");
+    const line = await this.page.locator("#command").textContent();
+    // Words in quotes are one.
+    const words = line.match(/'[^']*'|[^ ]+/g).map((word) => word.replace(/^'|'$/g, ""));
     assert.equal(words.shift(), "surefoot");
     execFileSync(join(BIN, "surefoot"), [...words, ...more], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
     return (name = words[words.indexOf("-o") + 1]) => readFileSync(join(folder, name));

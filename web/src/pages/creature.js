@@ -5,6 +5,8 @@
 
 import { button, commandLine, control, download, make, table } from "../controls.js";
 import { CreatureScene } from "../creature_scene.js";
+import { motionAmong } from "../clip.js";
+import { readable } from "../fbx_open.js";
 import { Figure } from "../figure.js";
 import { GaitDiagram } from "../gait_diagram.js";
 import { goalsFile } from "../goals.js";
@@ -23,6 +25,8 @@ const GAITS = {
 };
 const part = (key, label, most, help) => ({ key, label, kind: "number", initial: 1, least: key === "stride" ? 0.2 : 0, most, step: 0.05, unit: "×", help });
 
+const RIG = "rig"; // in the creature's place
+
 /** As `surefoot roam` takes them. */
 const MADE = [
   {
@@ -36,6 +40,7 @@ const MADE = [
       ["hexapod", "insect, six legs"],
       ["spider", "spider, eight legs"],
       ["biped", "bird, two legs"],
+      [RIG, "a rig of your own"],
     ],
   },
   {
@@ -61,7 +66,7 @@ const GROUND = {
   ],
 };
 const SIZES = [
-  { key: "scale", flag: "--scale", label: "Size", kind: "number", initial: 1, least: 0.25, most: 4, step: 0.05, unit: "×" },
+  { key: "scale", flag: "--scale", label: "Size", kind: "number", initial: 1, least: 0.25, most: 4, step: 0.05, unit: "×", counts: ({ creature }) => creature !== RIG },
   { key: "speed", flag: "--speed", label: "Speed", kind: "number", initial: 1, least: 0.1, most: 2, step: 0.05, unit: "×", help: "Of what it would choose; its legs may serve less." },
 ];
 const TUNED = [
@@ -74,10 +79,29 @@ const TUNED = [
 const OPTIONS = [...MADE, GROUND, ...SIZES, ...TUNED];
 /** Recordings have so many frames a second. */
 const FPS = 30;
+const SECOND_FINGER = 150; // [ms] in which it comes
+
+/**
+ * A figure of the visitor's own, that walks.
+ *
+ * @typedef {object} Rig
+ * @property {string} name of its file
+ * @property {Record<string, Uint8Array>} files it and its parts
+ * @property {number} height [m] of the figure
+ * @property {number} unit [m] of what is drawn of it
+ * @property {string[]} gaits that fit its legs, once they are known
+ */
+
+/** Times a lizard of 0.2 m a creature is. */
+function sizeOf({ creature, scale, rig }) {
+  if (creature === RIG) return Math.min(Math.max(2.3 * rig.height, 0.1), 100);
+  return scale * (creature === "biped" ? 2 : 1);
+}
 
 /** What a creature of this size can walk on, and what it is stopped by. */
-function groundWords({ creature, ground, scale }) {
-  const size = scale * (creature === "biped" ? 2 : 1);
+function groundWords(values) {
+  const { ground } = values;
+  const size = sizeOf(values);
   const metres = (value) => Number((value * size).toFixed(4));
   switch (ground) {
     case "slope":
@@ -96,8 +120,9 @@ function groundWords({ creature, ground, scale }) {
 /** The words of `surefoot roam`, but for what leads it and where it goes. */
 export function wordsOf(values) {
   const tuned = TUNED.filter(({ key, initial }) => values[key] !== initial).map(({ key }) => `${key}=${values[key]}`);
+  const made = argumentsOf(MADE, values);
   return [
-    ...argumentsOf(MADE, values),
+    ...(values.creature === RIG ? ["--rig", values.rig.name, ...made.slice(2)] : made),
     ...groundWords(values),
     ...argumentsOf(SIZES, values),
     ...(tuned.length > 0 ? ["--tune", tuned.join(",")] : []),
@@ -129,6 +154,7 @@ export class CreaturePage {
   #joints = [];
   #goal = null;
   #pointer = null; // the event of a pointer that is down
+  #down = 0; // since when
   #recorded = null; // what was asked for since recording began
   #playback = null;
   #told = 0;
@@ -137,7 +163,7 @@ export class CreaturePage {
   constructor(shell, parameters) {
     this.shell = shell;
     this.recording = null;
-    this.#history = new History(this.#fitting(fromParameters(OPTIONS, parameters)));
+    this.#history = new History(this.#fitting({ rig: null, ...fromParameters(OPTIONS, parameters) }));
     const page = this;
     this.history = {
       get canUndo() {
@@ -160,7 +186,10 @@ export class CreaturePage {
   }
 
   parameters() {
-    return toParameters(OPTIONS, this.values);
+    const parameters = toParameters(OPTIONS, this.values);
+    // A rig is in no address.
+    if (this.values.creature === RIG) parameters.delete("creature");
+    return parameters;
   }
 
   // ---- parts ----
@@ -188,6 +217,14 @@ export class CreaturePage {
     tools.setAttribute("role", "toolbar");
     tools.setAttribute("aria-label", "View");
     this.tools = tools;
+    const picker = make("input", { type: "file", id: "rig-picker", multiple: true, accept: ".bvh,.glb,.gltf,.bin,.fbx,.png,.jpg,.jpeg", hidden: true });
+    picker.addEventListener("change", async () => {
+      const files = {};
+      for (const file of picker.files) files[file.name] = new Uint8Array(await file.arrayBuffer());
+      picker.value = "";
+      await shell.trying(() => this.take(files));
+    });
+    this.own = make("div", { className: "buttons" }, button(shell, "choose-rig", "A rig of your own…", () => picker.click()), picker);
     this.record = button(shell, "record", "Record", () => this.#toggleRecording(), "primary");
     this.record.setAttribute("aria-pressed", "false");
     this.play = button(shell, "play-recording", "Play recording", () => this.#togglePlayback());
@@ -195,7 +232,7 @@ export class CreaturePage {
       this.play,
       button(shell, "save", "Clip (GLB)", () => download(this.recording.name, this.recording.glb)),
       button(shell, "save-goals", "Goals (CSV)", () => download("goals.csv", new TextEncoder().encode(this.recording.goals), "text/csv")),
-      button(shell, "open-recording", "Open in Clean", () => shell.openFiles({ [this.recording.name]: this.recording.glb })),
+      button(shell, "open-recording", "Open in Clean", () => shell.openFiles({ ...this.recording.rig?.files, [this.recording.name]: this.recording.glb }, this.recording.clip)),
     ];
     this.scrub = make("input", { type: "range", id: "recording-frame", min: 0, max: 0, value: 0 });
     this.scrubField = make("label", { className: "field grow" }, make("span", { textContent: "Frame" }), this.scrub);
@@ -216,6 +253,7 @@ export class CreaturePage {
       make("div", { className: "buttons" }, ...lead),
       this.figures,
       form,
+      this.own,
       this.line.root,
       make("h3", { textContent: "Recording" }),
       this.scrubField,
@@ -241,11 +279,19 @@ export class CreaturePage {
         canvas.setPointerCapture(event.pointerId);
         canvas.focus({ preventScroll: true });
         lead(event);
-        this.#leadTo(this.scene.pointedAt(event));
+        this.#down = event.pointerType === "touch" ? performance.now() : -Infinity;
+        if (this.#leads()) this.#leadTo(this.scene.pointedAt(event));
       }),
     );
     canvas.addEventListener("pointermove", own((event) => this.#pointer !== null && event.pointerId === this.#pointer.pointerId && lead(event)));
-    for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, own(() => (this.#pointer = null)));
+    canvas.addEventListener(
+      "pointerup",
+      own((event) => {
+        if (this.#pointer?.pointerId === event.pointerId) this.#leadTo(this.scene.pointedAt(event));
+        this.#pointer = null;
+      }),
+    );
+    canvas.addEventListener("pointercancel", own(() => (this.#pointer = null)));
     canvas.addEventListener("keydown", own((event) => this.#onKey(event)));
   }
 
@@ -290,9 +336,31 @@ export class CreaturePage {
 
   // ---- what is chosen ----
 
-  /** A gait that the creature has not is given up. */
+  /** A gait that the creature has not is given up, and a rig that is not there. */
   #fitting(values) {
-    return GAITS[values.creature].includes(values.gait) ? values : { ...values, gait: "auto" };
+    if (values.creature === RIG && values.rig === null) return this.#fitting({ ...values, creature: "lizard" });
+    return this.#gaitsOf(values).includes(values.gait) ? values : { ...values, gait: "auto" };
+  }
+
+  #gaitsOf({ creature, rig }) {
+    return creature === RIG ? rig.gaits : GAITS[creature];
+  }
+
+  /** Files that were dropped: a figure that walks from now on. */
+  async take(given) {
+    const { engine } = this.shell;
+    const name = motionAmong(Object.keys(given));
+    await this.shell.busily("Reading…", async () => {
+      const files = await readable(given);
+      const { output } = await engine.ask(["info", name, "--json"], files);
+      const { figure_height_m: height, unit_metres: unit } = JSON.parse(new TextDecoder().decode(output));
+      // A BVH is drawn as it is converted, in metres.
+      const rig = { name, files, height, unit: /\.bvh$/i.test(name) ? 1 : unit, gaits: [] };
+      // Whether it can walk is told before the one that walks is given up.
+      await engine.ask(["roam", "--rig", name, "--creature-out", "creature.json"], files);
+      this.#set({ creature: RIG, rig, gait: "auto" }, null);
+    });
+    return true;
   }
 
   #set(changed, drag) {
@@ -313,13 +381,20 @@ export class CreaturePage {
 
   #showValues() {
     for (const { show } of [...this.controls, ...this.knobs]) show(this.values);
-    for (const option of this.controls[1].root.querySelectorAll("option")) option.disabled = option.value !== "auto" && !GAITS[this.values.creature].includes(option.value);
+    for (const option of this.controls[1].root.querySelectorAll("option")) option.disabled = option.value !== "auto" && !this.#gaitsOf(this.values).includes(option.value);
+    const own = this.controls[0].root.querySelector(`option[value=${RIG}]`);
+    own.disabled = this.values.rig === null;
+    own.textContent = this.values.rig?.name ?? "a rig of your own";
     this.#showLine();
+  }
+
+  #nameOf({ creature, rig }) {
+    return creature === RIG ? `${rig.name.slice(0, rig.name.lastIndexOf("."))}_roam.glb` : `${creature}.glb`;
   }
 
   #showLine() {
     const { recording } = this;
-    const words = recording?.args ?? ["roam", ...wordsOf(this.values), "-o", `${this.values.creature}.glb`];
+    const words = recording?.args ?? ["roam", ...wordsOf(this.values), "-o", this.#nameOf(this.values)];
     this.line.show(shellWords(["surefoot", ...words]));
   }
 
@@ -331,7 +406,7 @@ export class CreaturePage {
     const ground = groundWords(values).join(" ");
     this.#stopPlayback();
     this.#stopRecording();
-    const made = await this.#lab.call("makeCreature", words);
+    const made = await this.#lab.call("makeCreature", words, values.rig?.files ?? {});
     if (made === null) return;
     const stays = this.#look !== null && this.#laid === ground;
     if (stays) {
@@ -339,11 +414,15 @@ export class CreaturePage {
       await this.#lab.call("move", place[0], place[2], headingOf(rotation));
       if (this.#goal !== null) this.#pending.push([LEAD.TO, this.#goal[0], 0, this.#goal[1]]);
     } else this.#setGoal(null);
-    const dress = `${values.creature} ${values.scale}`;
-    if (dress !== this.#dressed) await this.#dress(values, dress);
+    if (values.creature === RIG) {
+      values.rig.gaits = made.gaits;
+      this.#showValues();
+    }
+    const dress = values.creature === RIG ? values.rig : `${values.creature} ${values.scale}`;
+    if (dress !== this.#dressed) await this.#dress(values, dress, made.feet.length);
     if (this.#laid !== ground) {
       // So far that its end is not met soon; rough ground has a face for each of its cells.
-      const reach = values.ground === "rough" ? 8 * values.scale * (values.creature === "biped" ? 2 : 1) : 60;
+      const reach = values.ground === "rough" ? 8 * sizeOf(values) : 60;
       const obj = await this.#lab.call("ground", reach);
       if (obj !== null) this.scene.setGround(obj, 0.2 * values.scale);
       this.#laid = ground;
@@ -359,17 +438,21 @@ export class CreaturePage {
 
   #framed = "";
 
-  async #dress(values, dress) {
+  async #dress(values, dress, legs) {
     const { engine } = this.shell;
-    const { files } = await engine.ask(["roam", "--creature", values.creature, "--scale", String(values.scale), "--path", "stand", "--seconds", "0", "-o", "rest.glb"], {});
-    const figure = await Figure.load(files["rest.glb"], {}, { colour: 0x2a9d96 });
+    const { rig } = values;
+    const own = values.creature === RIG;
+    const who = own ? ["--rig", rig.name] : ["--creature", values.creature, "--scale", String(values.scale)];
+    const { files } = await engine.ask(["roam", ...who, "--path", "stand", "--seconds", "0", "-o", "rest.glb"], own ? rig.files : {});
+    const figure = await Figure.load(files["rest.glb"], own ? rig.files : {}, { clip: -1, colour: 0x2a9d96 });
+    figure.unit = own ? rig.unit : 1;
     if (!this.#shown) return figure.dispose();
     this.#figure?.dispose();
     this.#figure = figure;
     this.#dressed = dress;
     this.#framed = "";
-    const size = figure.box().getSize(new THREE.Vector3()).length();
-    this.scene.setFeet(FEET[values.creature], size);
+    const size = figure.unit * figure.box().getSize(new THREE.Vector3()).length();
+    this.scene.setFeet(legs, size);
     this.shell.stage.scene.add(figure.group);
   }
 
@@ -397,7 +480,7 @@ export class CreaturePage {
       return;
     }
     if (this.#busy || this.#make.busy || this.#made === null) return;
-    if (this.#pointer !== null) this.#leadTo(this.scene.pointedAt(this.#pointer));
+    if (this.#pointer !== null && this.#leads()) this.#leadTo(this.scene.pointedAt(this.#pointer));
     const steps = Math.floor(this.#owed);
     this.#owed -= steps;
     if (steps > 0) this.shell.trying(() => this.#advance(Math.min(steps, 60)));
@@ -458,6 +541,11 @@ export class CreaturePage {
   }
 
   // ---- leading ----
+
+  /** A finger leads once no second one came to turn the view. */
+  #leads() {
+    return performance.now() - this.#down > SECOND_FINGER;
+  }
 
   #ask(kind, x = 0, y = 0, z = 0) {
     this.#pending.push([kind, rounded(x), rounded(y), rounded(z)]);
@@ -525,12 +613,14 @@ export class CreaturePage {
     const asked = this.#recorded;
     const { step } = this.#look;
     this.#stopRecording();
-    const name = `${this.values.creature}.glb`;
+    const name = this.#nameOf(this.values);
+    const rig = this.values.creature === RIG ? this.values.rig : null;
     const args = ["roam", ...wordsOf(this.values), "--goals", "goals.csv", "--seconds", String(Math.max(1, Math.round((step / RATE) * FPS)) / FPS), "-o", name];
     const goals = goalsFile(asked);
     await this.shell.busily("Walking it again…", async () => {
-      const { files } = await this.shell.engine.ask(args, { "goals.csv": new TextEncoder().encode(goals) });
-      this.recording = { args, goals, name, glb: files[name], frames: Math.max(1, Math.round((step / RATE) * FPS)) + 1 };
+      const { files } = await this.shell.engine.ask(args, { ...rig?.files, "goals.csv": new TextEncoder().encode(goals) });
+      const clip = rig === null ? 0 : clipsOf(files[name]) - 1; // behind those of the rig
+      this.recording = { args, goals, name, rig, clip, glb: files[name], frames: Math.max(1, Math.round((step / RATE) * FPS)) + 1 };
     });
     this.#showRecording();
     this.#showLine();
@@ -563,7 +653,9 @@ export class CreaturePage {
 
   async #beginPlayback() {
     const { stage } = this.shell;
-    const figure = await Figure.load(this.recording.glb, {}, { colour: 0x2a9d96 });
+    const { rig, glb } = this.recording;
+    const figure = await Figure.load(glb, rig?.files ?? {}, { clip: -1, colour: 0x2a9d96 });
+    figure.group.scale.setScalar(rig?.unit ?? 1);
     if (!this.#shown || this.#playback !== null) return figure.dispose();
     figure.showSkin(this.skin.input.checked);
     stage.scene.add(figure.group);
@@ -604,7 +696,10 @@ export class CreaturePage {
   }
 }
 
-const FEET = { lizard: 4, hexapod: 6, spider: 8, biped: 2 };
+function clipsOf(glb) {
+  const length = new DataView(glb.buffer, glb.byteOffset).getUint32(12, true);
+  return JSON.parse(new TextDecoder().decode(glb.subarray(20, 20 + length))).animations.length;
+}
 
 /** About up, 0 along +Z. */
 function headingOf([x, y, z, w]) {

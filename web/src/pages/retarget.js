@@ -8,7 +8,7 @@ import { button, download, make, table } from "../controls.js";
 import { readable } from "../fbx_open.js";
 import { fetchFiles } from "../fetching.js";
 import { History } from "../history.js";
-import { JointMap } from "../joint_map.js";
+import { JointMap, choicesOf, withChoices } from "../joint_map.js";
 import { ClipPage } from "./clip_page.js";
 
 const MAP = "map.json";
@@ -70,6 +70,7 @@ export class RetargetPage extends ClipPage {
   constructor(shell, parameters) {
     super(shell, { command: "retarget", options: RETARGET, result: "Retargeted clip", suffix: "retargeted" });
     this.asked = parameters.get("onto");
+    this.choices = parameters.get("map"); // of the address, until the map is found that they are of
     this.found = null; // the map as the command finds it
     this.map = new JointMap((text) => this.set({ map: text }));
     const picker = make("input", { type: "file", id: "onto-picker", multiple: true, accept: ".bvh,.glb,.gltf,.bin,.fbx,.png,.jpg,.jpeg", hidden: true });
@@ -105,8 +106,11 @@ export class RetargetPage extends ClipPage {
 
   parameters() {
     const parameters = super.parameters();
-    const { onto } = this.values;
-    if (onto?.address !== undefined) parameters.set("onto", onto.address);
+    const { onto, map } = this.values;
+    const address = this.asked ?? onto?.address;
+    if (address !== undefined) parameters.set("onto", address);
+    const choices = this.choices ?? (map === null || this.found === null ? null : choicesOf(this.found, map));
+    if (choices !== null) parameters.set("map", choices);
     return parameters;
   }
 
@@ -139,9 +143,10 @@ export class RetargetPage extends ClipPage {
     const show = document.getElementById("show");
     if (show.value === "overlay") show.value = "beside";
     const { asked } = this;
-    this.asked = null;
-    if (asked !== null) await this.shell.trying(() => this.#fetchTarget(asked));
-    else await this.refresh();
+    if (asked !== null) {
+      await this.shell.trying(() => this.#fetchTarget(asked));
+      this.asked = null;
+    } else await this.refresh();
   }
 
   look(report, made) {
@@ -182,6 +187,7 @@ export class RetargetPage extends ClipPage {
       ...report.misses.map((miss) => `Not reached: ${miss.joint ?? ""}, frames ${miss.first} to ${miss.last}.`),
     ];
     this.map.show(this.#mapText());
+    this.#takeChoices();
     return [figures, ...words.map((textContent) => make("p", { textContent })), limbs];
   }
 
@@ -214,6 +220,16 @@ export class RetargetPage extends ClipPage {
     this.mapSection.hidden = this.clip === null || onto === null;
     if (map !== null) this.map.show(map);
     return super.refresh();
+  }
+
+  /** What the address chose, once it is known of what. */
+  #takeChoices() {
+    const { choices, found } = this;
+    if (choices === null || found === null || this.values.map !== null) return;
+    this.choices = null;
+    const map = withChoices(found, choices);
+    if (map === null) this.shell.tell(new Error("The joints that the address pairs are not those of these figures; the map is as found."));
+    else this.set({ map });
   }
 
   #mapText() {
