@@ -143,10 +143,10 @@ SFT_API void sft_rig_destroy(sft_rig* rig, const sft_allocator* allocator);
 
 /// For a clip in a file of its own and the file of its character: one skeleton by names and bones, but the rest pose of
 /// the clip's file is some frame of its motion, from which a reference pose can only be guessed. Where the bones lie
-/// alike in the spaces of their parents, joints' rotations mean the same in both, and the character's base pose is that
-/// of both: *out is a rig of `own` in the base pose of `character`, so that motion comes out as it is. *out is null
-/// where `own` is right as it stands: they are not one character, or rest alike, or the character's base pose is not
-/// its rest pose. Fails, *out untouched: SFT_ERR_ARG, SFT_ERR_MEMORY, and as sft_rig_create. Deterministic.
+/// alike in the spaces of their parents, joints' rotations mean the same in both, and the character's reference pose is
+/// that of both: *out is a rig of `own` whose base pose it is, so that motion comes out as it is. *out is null where
+/// `own` is right as it stands: they are not one character, or rest alike, or the character's base pose is not its rest
+/// pose. Fails, *out untouched: SFT_ERR_ARG, SFT_ERR_MEMORY, and as sft_rig_create. Deterministic.
 SFT_API sft_result sft_rig_share_pose(const sft_rig* own, const sft_rig* character, const sft_allocator* allocator,
                                       sft_rig** out);
 

@@ -7,7 +7,7 @@ import unittest
 import warnings
 
 import surefoot as sf
-from support import CHILD, FOLDER, SLID, TWO, WALK, run
+from support import CHILD, DATA, FOLDER, SLID, TWO, WALK, run
 
 
 class Errors(unittest.TestCase):
@@ -52,6 +52,24 @@ class Errors(unittest.TestCase):
                         sf.load(data[:int(share * len(data))])
                     except sf.SurefootError as error:
                         self.assertTrue(error.message)
+
+    def test_malformed_files_are_refused_in_the_commands_words(self):
+        paths = [p for p in sorted(DATA.glob("malformed_*/*")) if p.is_file() and p.suffix != ".md"][::3]
+        if not paths:
+            print("SKIP: no data folder")
+            self.skipTest("no data folder")
+        for path in paths:
+            with self.subTest(path.name), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    sf.load(path)
+                    said = []
+                except sf.SurefootError as error:
+                    said = [f"surefoot: {error}"]
+                done = run("surefoot", "info", path)
+                lines = done.stderr.decode("utf-8", "replace").splitlines()
+                told = [line for line in lines if not line.startswith("surefoot: warning")]
+                self.assertEqual(said, told if done.returncode in (3, 5) else [])
 
     def test_joints_are_named(self):
         path = FOLDER / "channel.bvh"

@@ -79,6 +79,7 @@ void sft_bvh_finish_warnings(sft_bvh* bvh);
 /// Sets the frame time and how it is spelt. The spelling is dropped where it is too long or says another number.
 void sft_bvh_set_frame_time(sft_bvh* bvh, double seconds, const char* text, size_t length);
 bvh_columns sft_bvh_joint_columns(const sft_bvh_joint* joint);
+bool sft_bvh_has_positions(const sft_bvh_joint* joint);
 /// Points names at their bytes once these have stopped moving.
 void sft_bvh_bind_names(sft_bvh* bvh);
 /// Header, style and joints of `bvh` with room for `frames` rows that are not filled in; null when memory is short.

@@ -8,13 +8,6 @@
 // [m] a joint that is further than this from its OFFSET moves.
 #define MOVES 1e-7
 
-static bool moves_by_channels(const sft_bvh_joint* joint)
-{
-    for (int32_t c = 0; c < joint->channel_count; ++c)
-        if (joint->channels[c] < SFT_BVH_XROTATION) return true;
-    return false;
-}
-
 bool sft_bvh_fold_travel(const sft_bvh* bvh, const sft_skeleton* skeleton, sft_clip* clip)
 {
     if (bvh == NULL || skeleton == NULL || clip == NULL) return false;
@@ -25,7 +18,7 @@ bool sft_bvh_fold_travel(const sft_bvh* bvh, const sft_skeleton* skeleton, sft_c
     for (int32_t k = skeleton->joint_count - 1; k > 0; --k)
     {
         const sft_bvh_joint* joint = &v->joints[k];
-        if (moves_by_channels(joint) || joint->parent < 0) continue;
+        if (sft_bvh_has_positions(joint) || joint->parent < 0) continue;
         for (int32_t f = 0; f < clip->frame_count; ++f)
         {
             sft_v3d* t = clip->translations + (size_t)f * joints;

@@ -33,20 +33,13 @@ static sft_result take_joints(sft_bvh* bvh, const sft_bvh_joint* joints, int32_t
     return SFT_OK;
 }
 
-static bool has_positions(const sft_bvh_joint* joint)
-{
-    for (int32_t c = 0; c < joint->channel_count; ++c)
-        if (joint->channels[c] < SFT_BVH_XROTATION) return true;
-    return false;
-}
-
 // Whether a reader left to itself takes position channels as they were written; `meant` is then as it was.
 static bool read_as_meant(sft_bvh* bvh, const sft_bvh_joint* meant, bool* roots, bool* inner)
 {
     *roots = *inner = true;
     sft_bvh_decide_positions(bvh, SFT_BVH_POSITIONS_AUTO);
     for (int32_t j = 0; j < bvh->view.joint_count; ++j)
-        if (has_positions(&meant[j]) && bvh->joints[j].positions_replace != meant[j].positions_replace)
+        if (sft_bvh_has_positions(&meant[j]) && bvh->joints[j].positions_replace != meant[j].positions_replace)
             *(meant[j].parent < 0 ? roots : inner) = false;
     return *roots && *inner;
 }
@@ -84,7 +77,7 @@ static sft_result fill_clearly(const filling* work)
         {
             if (meant[j].parent < 0 ? roots : inner) continue;
             meant[j].positions_replace = attempt == 0 ? !meant[j].positions_replace : true;
-            if (attempt == 1 && has_positions(&meant[j])) meant[j].offset = (sft_v3d){0.0, 0.0, 0.0};
+            if (attempt == 1 && sft_bvh_has_positions(&meant[j])) meant[j].offset = (sft_v3d){0.0, 0.0, 0.0};
         }
     }
     return fill(work);

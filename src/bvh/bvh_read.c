@@ -192,7 +192,7 @@ static evidence weigh_class(const sft_bvh* bvh, bool roots)
     return sum;
 }
 
-static bool has_positions(const sft_bvh_joint* joint)
+bool sft_bvh_has_positions(const sft_bvh_joint* joint)
 {
     for (int32_t c = 0; c < joint->channel_count; ++c)
         if (joint->channels[c] < SFT_BVH_XROTATION) return true;
@@ -210,7 +210,7 @@ void sft_bvh_decide_positions(sft_bvh* bvh, sft_bvh_positions wish)
 {
     bool any_inner = false;
     for (int32_t j = 0; j < bvh->view.joint_count; ++j)
-        any_inner = any_inner || (bvh->joints[j].parent >= 0 && has_positions(&bvh->joints[j]));
+        any_inner = any_inner || (bvh->joints[j].parent >= 0 && sft_bvh_has_positions(&bvh->joints[j]));
     const evidence root = weigh_class(bvh, true), inner = weigh_class(bvh, false);
     const bool automatic = wish == SFT_BVH_POSITIONS_AUTO;
     const bool root_replaces = automatic ? root.from_offset <= root.from_zero : wish == SFT_BVH_POSITIONS_REPLACE;
