@@ -242,6 +242,8 @@ typedef struct batch_pool
 
 // What a run that was killed left beside a file that it was writing.
 void batch_remove_leftovers(const char* path);
+// Makes a folder where there is none; told where that cannot be (cmd_batch.c).
+int batch_make_folder(const char* path);
 // Runs all, in the order given. EXIT_DONE, or an exit code where the run itself could not go on: a signal asked for the
 // end (BATCH_STOPPED), or what `ended` gave. Clips that were at work then count as not begun.
 #define BATCH_STOPPED 130

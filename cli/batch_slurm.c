@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "batch_child.h"
+#include "pipes.h"
 
 #define TASKS_DEFAULT 16u
 #define SAID_MOST ((size_t)65536)
@@ -340,11 +341,8 @@ static int read_ledger(ledger* l)
 
 static int open_ledger(ledger* l)
 {
-    const int fd = open(l->path.data, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    l->fd = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
-    const int reason = errno;
-    if (fd >= 0) close(fd);
-    if (l->fd < 0) return cli_fail(EXIT_WRITE, "%s: %s", l->path.data, strerror(reason));
+    l->fd = cli_lift_descriptor(open(l->path.data, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
+    if (l->fd < 0) return cli_fail(EXIT_WRITE, "%s: %s", l->path.data, strerror(errno));
     if (flock(l->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return cli_fail(EXIT_WRITE, "%s: this batch is being submitted by another process", l->path.data);
     return EXIT_DONE;
@@ -460,12 +458,6 @@ static int show(const submission* s)
                                                       : cli_fail(EXIT_WRITE, "standard output: %s", strerror(errno));
 }
 
-static int make_folder_of(const char* path)
-{
-    if (mkdir(path, 0777) == 0 || errno == EEXIST) return EXIT_DONE;
-    return cli_fail(EXIT_WRITE, "%s: %s", path, strerror(errno));
-}
-
 static int write_one(const submission* s, const char* name, const cli_text* text)
 {
     cli_text path = {0};
@@ -478,7 +470,7 @@ static int write_one(const submission* s, const char* name, const cli_text* text
 static int write_all(const submission* s, const char* out_folder)
 {
     cli_text frozen = {0};
-    int code = make_folder_of(s->place.data);
+    int code = batch_make_folder(s->place.data);
     text_fmt(&frozen, "%s/frozen.jsonl", s->place.data);
     if (code == EXIT_DONE && frozen.failed) code = no_memory();
     if (code == EXIT_DONE) code = batch_freeze(frozen.data, s->recipe, out_folder, s->list);
@@ -547,8 +539,8 @@ int batch_submit(const batch_slurm* slurm, const batch_recipe* recipe, const cha
     text_fmt(&below, "%s/slurm", out_folder);
     text_fmt(&l.path, "%s/slurm/submitted.jsonl", out_folder);
     int code = below.failed || l.path.failed ? no_memory() : EXIT_DONE;
-    if (code == EXIT_DONE && !slurm->dry_run) code = make_folder_of(out_folder);
-    if (code == EXIT_DONE && !slurm->dry_run) code = make_folder_of(below.data);
+    if (code == EXIT_DONE && !slurm->dry_run) code = batch_make_folder(out_folder);
+    if (code == EXIT_DONE && !slurm->dry_run) code = batch_make_folder(below.data);
     if (code == EXIT_DONE && !slurm->dry_run) code = open_ledger(&l);
     if (code == EXIT_DONE) code = read_ledger(&l);
     if (code == EXIT_DONE && !slurm->dry_run) code = refuse_twice(&l);

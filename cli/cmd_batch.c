@@ -332,7 +332,7 @@ static int take_options(int argc, char** argv, settings* s, bool* helped)
 
 // ---- the output folder ----
 
-static int make_folder(const char* path)
+int batch_make_folder(const char* path)
 {
     struct stat status;
     if (mkdir(path, 0777) == 0) return EXIT_DONE;
@@ -642,7 +642,7 @@ static int take_batch(batch* b, const char* const* words, size_t count, batch_ru
 
 static int do_clips(batch* b, batch_run* run)
 {
-    int code = make_folder(b->set.output);
+    int code = batch_make_folder(b->set.output);
     if (code == EXIT_DONE) code = open_manifest(b);
     if (code == EXIT_DONE) code = batch_read_manifests(b->set.output, &b->before);
     if (code == EXIT_DONE && b->list.count > 0) code = find_jobs(b);

@@ -9,6 +9,7 @@ the folder of the programs.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -266,6 +267,23 @@ class Freezes(Shards):
         self.assertEqual((code, json.loads(said)["done"], json.loads(said)["missing"]), (DONE, 6, 0))
         self.assertIn(b"caf\xe9 \"b\"\n.bvh", os.listdir(os.fsencode(os.path.join(self.home, "out"))))
 
+    def test_words_of_the_recipe_mean_what_they_did(self):
+        """Its folder is where it was when it was frozen, relative as then."""
+        os.mkdir(os.path.join(self.home, "recipes"))
+        self.recipe_there(command="contacts")
+        self.assertEqual(self.run_there("clean.json", "takes/day 2", "-o", "recipes/labels")[0], DONE)
+        with open(os.path.join(self.home, "recipes", "r.json"), "w", encoding="utf-8") as file:
+            json.dump({"command": "clean", "options": {"contacts": "{recipe}/labels/{name}.csv"}}, file)
+        code, _, err = self.run_there("recipes/r.json", "takes/day 2", "-o", "out", "--freeze", "frozen.jsonl")
+        self.assertEqual(code, DONE, err)
+        os.remove(os.path.join(self.home, "recipes", "r.json"))
+        self.assertEqual(json.loads(self.frozen("--shard", "2/2")[1])["done"], 1)
+        self.assertEqual(json.loads(self.frozen()[1])["before"], 1)
+        # Labels are not kept; a merge sees that others are meant.
+        with open(os.path.join(self.home, "recipes", "labels", "c.csv"), "a", encoding="utf-8") as file:
+            file.write("\n")
+        self.assertEqual(json.loads(self.frozen("--merge")[1])["missing"], 1)
+
     def test_a_merge_says_what_is_missing(self):
         takes = os.path.join(self.home, "takes")
         os.remove(takes)
@@ -304,6 +322,25 @@ class Freezes(Shards):
                 code, out, err = self.frozen("--merge")
                 self.assertIn(code, (READ, USAGE), err)
                 self.assertEqual((out, err.count("\n")), ("", 1))
+
+    def test_commands_of_the_page_for_other_schedulers(self):
+        """Those of docs/batch.md for GNU parallel and Kubernetes, as a shell gets them from either."""
+        with open(os.path.join(os.path.dirname(test_cli_batch.HERE), "docs", "batch.md"), encoding="utf-8") as file:
+            page = file.read()
+        parallel = re.search(r"^parallel .*?(surefoot .*?) ::: \$\(seq (\d+)\)$", page, re.M)
+        kubernetes = re.search(r"^  completions: (\d+)\n.*args:\n +- >-\n((?: {14}[^\n]*\n)+?) {10}resources", page, re.M | re.S)
+        self.assertEqual((parallel[2], kubernetes[1]), ("16", "16"))
+        self.run_there("clean.json", "takes", "-o", "out", "--freeze", "batch.jsonl")
+        for shards, words in ((range(1, 9), parallel[1]), (range(9, 17), " ".join(kubernetes[2].split()))):
+            for k in shards:
+                # Kubernetes counts from 0.
+                task = subprocess.run(["sh", "-c", words.replace("/data/", "").replace("{}", str(k))], cwd=self.home,
+                                      env={**os.environ, "PATH": BIN + ":" + os.environ["PATH"], "JOB_COMPLETION_INDEX": str(k - 1)},
+                                      capture_output=True, check=False)
+                self.assertEqual(task.returncode, DONE, task)
+        self.assertEqual(json.loads(self.run_there("--frozen", "batch.jsonl", "--merge", "--json")[1])["done"], 6)
+        manifests = sorted(name for name in os.listdir(os.path.join(self.home, "out")) if name.startswith("manifest"))
+        self.assertEqual(manifests, sorted(f"manifest-{k}-of-16.jsonl" for k in range(1, 17)))
 
     def test_file_systems_without_locks(self):
         shim = os.environ.get("SFT_NO_LOCKS")

@@ -124,9 +124,12 @@ class Slurm(test_cli_batch.Batch):
         code, said = self.submit(os.path.join(self.made, "recipe.json"), self.clips, "-o", self.out, "--tasks", "2")
         self.assertEqual(code, DONE, said)
         self.cluster.wait_for(lambda: self.lines(self.out, "1-of-2"), "the first clip")
-        (process,) = processes_of("1/2", os.path.join(said["folder"], "frozen.jsonl"))[:1]
+        processes = processes_of("1/2", os.path.join(said["folder"], "frozen.jsonl"))
+        # Held, until Slurm ends it, so that the next two do not come first.
+        for process in processes:
+            os.kill(process, signal.SIGSTOP)
         self.cluster.say("scontrol", "requeue", said["array"] + "_1")
-        self.cluster.wait_for(lambda: not os.path.exists(f"/proc/{process}"), "the end of the task")
+        self.cluster.wait_for(lambda: not os.path.exists(f"/proc/{processes[0]}"), "the end of the task")
         first = self.lines(self.out, "1-of-2")
         self.assertTrue(0 < len(first) < 3, "it was killed in the middle")
         self.cluster.wait_until_over(said["array"], said["merge"])
