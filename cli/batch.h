@@ -227,6 +227,14 @@ typedef struct batch_job
     batch_entry entry; // name, hash, options and version are filled in before, the rest by the run
 } batch_job;
 
+// What a run that was killed left beside a file that it was writing (batch_leftovers.c).
+void batch_remove_leftovers(const char* path);
+// Takes away an output, and what was left beside it and beside what options have written: what is done again is not to
+// leave what was made before in its place where it fails, and buffers of a glTF are not written over by other bytes.
+void batch_clear_place(const char* output, const batch_words* options);
+// What was left beside files that clips have of their own, where jobs have --all-clips. No other run may be at work.
+void batch_sweep_clips(const batch_job* jobs, size_t count, const char* out_folder);
+
 typedef struct batch_pool
 {
     const batch_recipe* recipe;
@@ -240,8 +248,6 @@ typedef struct batch_pool
     void* context;
 } batch_pool;
 
-// What a run that was killed left beside a file that it was writing.
-void batch_remove_leftovers(const char* path);
 // Makes a folder where there is none; told where that cannot be (cmd_batch.c).
 int batch_make_folder(const char* path);
 // Runs all, in the order given. EXIT_DONE, or an exit code where the run itself could not go on: a signal asked for the

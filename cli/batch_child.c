@@ -144,18 +144,32 @@ bool batch_take(int* fd, size_t most, cli_text* out)
     return false;
 }
 
+// Where the line begins that has `at` in it, or ends there.
+static size_t line_of(const char* said, size_t at)
+{
+    while (at > 0 && said[at - 1] != '\n')
+        --at;
+    return at;
+}
+
 void batch_last_line(const char* said, char* out, size_t capacity)
 {
     static const char self[] = "surefoot: ";
+    const size_t prefix = sizeof self - 1;
     char line[1024];
-    size_t end = strlen(said), first;
-    while (end > 0 && (said[end - 1] == '\n' || said[end - 1] == '\r'))
-        --end;
-    first = end;
-    while (first > 0 && said[first - 1] != '\n')
-        --first;
-    if (strncmp(said + first, self, sizeof self - 1) == 0) first += sizeof self - 1;
-    const size_t size = end - first < sizeof line ? end - first : sizeof line - 1;
+    size_t whole = strlen(said);
+    while (whole > 0 && (said[whole - 1] == '\n' || said[whole - 1] == '\r'))
+        --whole;
+    // What a message lists stands in lines below it.
+    size_t first = line_of(said, whole);
+    while (first > 0 && strncmp(said + first, self, prefix) != 0)
+        first = line_of(said, first - 1);
+    if (strncmp(said + first, self, prefix) == 0)
+        first += prefix;
+    else
+        first = line_of(said, whole);
+    size_t size = strcspn(said + first, "\r\n");
+    size = size < sizeof line ? size : sizeof line - 1;
     memcpy(line, said + first, size);
     line[size] = '\0';
     cli_safe_utf8(line, out, capacity);

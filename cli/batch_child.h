@@ -21,7 +21,7 @@ typedef struct batch_child
 bool batch_start(batch_run* run, const batch_words* words, uint64_t memory, unsigned seconds, batch_child* out);
 // Reads what is there; false at the end, where *fd is closed and -1. What is beyond `most` is dropped.
 bool batch_take(int* fd, size_t most, cli_text* out);
-// The last line that was said, without "surefoot: ", safe to show.
+// What was said last, safe to show: the last line that begins with "surefoot: ", without that, or else the last.
 void batch_last_line(const char* said, char* out, size_t capacity);
 // To its end: its exit code, EXIT_MEMORY where a signal ended it. What it prints beyond `most`, and all that it says
 // beyond 64 KiB, is dropped.

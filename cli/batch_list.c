@@ -111,7 +111,8 @@ typedef struct walk
 static void pass_over(const walk* w, const char* path, const char* reason)
 {
     ++w->of->list->unread;
-    cli_fail(EXIT_READ, "%s: %s; it is left out", path, reason);
+    // The reason first: long messages are cut short, and paths can be long.
+    cli_fail(EXIT_READ, "left out: %s: %s", reason, path);
 }
 
 static int walk_folder(walk* w, const char* folder, int depth);
@@ -321,6 +322,43 @@ int batch_find_inputs(const char* const* given, size_t count, const char* out_fo
     return EXIT_DONE;
 }
 
+typedef struct written
+{
+    const char* path;
+    const batch_input* by;
+} written;
+
+static int by_path(const void* a, const void* b)
+{
+    return strcmp(((const written*)a)->path, ((const written*)b)->path);
+}
+
+// What options have commands write beside their outputs, as pages; {stem} may be that of two clips.
+static int check_pages(const batch_list* list)
+{
+    size_t count = 0, used = 0;
+    for (size_t i = 0; i < list->count; ++i)
+        count += list->inputs[i].plan.options.count;
+    written* files = count > 0 ? malloc(count * sizeof *files) : NULL;
+    if (files == NULL) return count > 0 ? no_memory() : EXIT_DONE;
+    for (size_t i = 0; i < list->count; ++i)
+    {
+        const batch_words* options = &list->inputs[i].plan.options;
+        for (size_t k = 1; k < options->count; ++k)
+            if (batch_is_output_option(options->words[k - 1]))
+                files[used++] = (written){options->words[k], list->inputs + i};
+    }
+    if (used > 0) qsort(files, used, sizeof *files, by_path);
+    int code = EXIT_DONE;
+    for (size_t i = 1; i < used && code == EXIT_DONE; ++i)
+        if (strcmp(files[i - 1].path, files[i].path) == 0)
+            code = cli_fail(EXIT_USAGE,
+                            "batch: of %s and %s an option would both write %s; let {name} or {out} be in its name",
+                            files[i - 1].by->path, files[i].by->path, files[i].path);
+    free(files);
+    return code;
+}
+
 int batch_plan_all(const batch_recipe* recipe, const char* out_folder, batch_list* list)
 {
     size_t kept = 0;
@@ -360,7 +398,7 @@ int batch_plan_all(const batch_recipe* recipe, const char* out_folder, batch_lis
                             "batch: %s would be written to %s, a name that batches need; skip it, or give "
                             "it another name",
                             list->inputs[i].path, list->inputs[i].plan.output);
-    return code;
+    return code == EXIT_DONE ? check_pages(list) : code;
 }
 
 void batch_take_shard(batch_list* list, unsigned shard, unsigned shards)

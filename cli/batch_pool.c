@@ -16,7 +16,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -77,37 +76,6 @@ static bool make_folders(char* path)
     return true;
 }
 
-void batch_remove_leftovers(const char* path)
-{
-    for (int i = 0; i < 16; ++i)
-    {
-        cli_text name = {0};
-        text_fmt(&name, "%s.tmp%d", path, i);
-        if (!name.failed) unlink(name.data);
-        text_free(&name);
-    }
-}
-
-// What is done again is not to leave what was made before in its place where it fails; and buffers of a glTF are not
-// written over by other bytes.
-static void clear_the_place(const char* output, const batch_words* options)
-{
-    const size_t size = strlen(output);
-    batch_remove_leftovers(output);
-    (void)unlink(output);
-    if (size > 5 && strcasecmp(output + size - 5, ".gltf") == 0)
-    {
-        cli_text buffer = {0};
-        text_put(&buffer, output, size - 5);
-        text_str(&buffer, ".bin");
-        if (!buffer.failed) batch_remove_leftovers(buffer.data);
-        if (!buffer.failed) (void)unlink(buffer.data);
-        text_free(&buffer);
-    }
-    for (size_t i = 1; i < options->count; ++i)
-        if (batch_is_output_option(options->words[i - 1])) batch_remove_leftovers(options->words[i]);
-}
-
 static char* output_path(const batch_pool* pool, const batch_job* job)
 {
     cli_text path = {0};
@@ -122,20 +90,45 @@ static int no_memory(void)
     return cli_fail(EXIT_MEMORY, "out of memory");
 }
 
-static int make_words(const batch_pool* pool, const batch_job* job, batch_words* words)
+typedef struct refusal
+{
+    const char *path, *reason;
+} refusal;
+
+// A file of labels, say, which lies where the output is to be.
+static bool names_output(const char* output, const batch_words* options)
+{
+    struct stat status;
+    if (lstat(output, &status) != 0) return false;
+    for (size_t i = 0; i < options->count; ++i)
+        if (cli_same_file(options->words[i], output)) return true;
+    return false;
+}
+
+// EXIT_WRITE: for the reason in *no.
+static int make_words(const batch_pool* pool, const batch_job* job, batch_words* words, refusal* no)
 {
     char* output = output_path(pool, job);
     if (output == NULL) return no_memory();
     const batch_words* options = &job->input->plan.options;
+    *no = (refusal){job->input->plan.output, NULL};
     bool made = make_folders(output);
     for (size_t i = 1; i < options->count && made; ++i)
-        if (batch_is_output_option(options->words[i - 1])) made = make_folders(options->words[i]);
+    {
+        if (!batch_is_output_option(options->words[i - 1])) continue;
+        no->path = options->words[i];
+        made = make_folders(options->words[i]);
+    }
     if (!made)
+        no->reason = strerror(errno);
+    else if (names_output(output, options))
+        *no = (refusal){job->input->plan.output, "an option names it, and it would be replaced"};
+    if (no->reason != NULL)
     {
         free(output);
         return EXIT_WRITE;
     }
-    clear_the_place(output, options);
+    batch_clear_place(output, options);
     const char* const fixed[] = {"surefoot", pool->recipe->command, job->input->path, "--json"};
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; ++i)
         batch_words_add(words, fixed[i], strlen(fixed[i]));
@@ -150,11 +143,11 @@ static int make_words(const batch_pool* pool, const batch_job* job, batch_words*
     return words->failed ? no_memory() : EXIT_DONE;
 }
 
-// A clip whose folder cannot be made costs only itself.
-static int refuse(const batch_pool* pool, batch_job* job, const char* reason)
+// A clip that can have no output costs only itself.
+static int refuse(const batch_pool* pool, batch_job* job, const refusal* no)
 {
     cli_text text = {0};
-    text_fmt(&text, "%s: its folder cannot be made: %s", job->input->plan.output, reason);
+    text_fmt(&text, "%s cannot be made: %s", no->path, no->reason);
     job->entry.result = BATCH_FAILED;
     job->entry.code = EXIT_WRITE;
     job->entry.message = text.data;
@@ -174,14 +167,14 @@ static bool is_passing(int reason)
 static int begin(const batch_pool* pool, slot* s, batch_job* job, bool others)
 {
     batch_words words = {0};
-    int code = make_words(pool, job, &words);
-    const int reason = errno;
+    refusal no = {NULL, NULL};
+    int code = make_words(pool, job, &words, &no);
     const unsigned seconds = pool->recipe->seconds;
     if (code == EXIT_DONE && !batch_start(pool->run, &words, pool->recipe->memory, seconds, &s->child))
         code = others && is_passing(errno) ? BEGIN_LATER
                                            : cli_fail(EXIT_MEMORY, "no process can be started: %s", strerror(errno));
     batch_words_free(&words);
-    if (code == EXIT_WRITE) return refuse(pool, job, strerror(reason));
+    if (code == EXIT_WRITE) return refuse(pool, job, &no);
     if (code != EXIT_DONE) return code;
     s->job = job;
     s->late = false;
@@ -255,6 +248,14 @@ static int set_output(const batch_pool* pool, const slot* s, batch_entry* e)
     return EXIT_DONE;
 }
 
+// A file in the output folder is of a clip that is done. What failed may have written it before.
+static void take_output_away(const batch_pool* pool, const slot* s)
+{
+    char* path = output_path(pool, s->job);
+    if (path != NULL) batch_clear_place(path, &s->job->input->plan.options);
+    free(path);
+}
+
 static int finish(const batch_pool* pool, slot* s)
 {
     batch_entry* e = &s->job->entry;
@@ -269,7 +270,10 @@ static int finish(const batch_pool* pool, slot* s)
     if (s->output.data != NULL && !s->output.failed && s->output.size < OUTPUT_MOST)
         batch_read_figures(s->output.data, s->output.size, &e->figures);
     // What check found is its output where it failed too.
-    if (e->result == BATCH_DONE || (e->code == EXIT_CHECK && e->result == BATCH_FAILED)) code = set_output(pool, s, e);
+    if (e->result == BATCH_DONE || (e->code == EXIT_CHECK && e->result == BATCH_FAILED))
+        code = set_output(pool, s, e);
+    else
+        take_output_away(pool, s);
     if (code == EXIT_DONE) code = pool->ended(pool->context, s->job);
     text_free(&s->output);
     text_free(&s->errors);

@@ -47,8 +47,11 @@ bool batch_prints(const batch_recipe* recipe)
 bool batch_is_output_option(const char* word)
 {
     static const char* const outputs[] = {"--report", "--picture", "--ground-out", "--map-out"};
+    // Commands take options cut short, but for those that are options whole.
+    const size_t size = strlen(word);
+    if (size < 3 || strcmp(word, "--ground") == 0 || strcmp(word, "--map") == 0) return false;
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; ++i)
-        if (strcmp(outputs[i], word) == 0) return true;
+        if (strncmp(outputs[i], word, size) == 0) return true;
     return false;
 }
 
@@ -182,14 +185,15 @@ static int check_kind(const batch_recipe* recipe, const json_value* v, json_kind
 }
 
 // "give-way": "legs" is --give-way legs, true the option alone, false none, a list one option for each of its values.
-static int add_option(const batch_recipe* recipe, const char* key, const json_value* v, batch_words* out)
+// `joined`: --give-way=legs, which options without a value refuse.
+static int add_option(const batch_recipe* recipe, const char* key, const json_value* v, bool joined, batch_words* out)
 {
     char option[128], number[32];
     if (v->kind == JSON_ARRAY)
     {
         for (const json_value* item = v->child; item != NULL; item = item->next)
         {
-            const int code = add_option(recipe, key, item, out);
+            const int code = add_option(recipe, key, item, joined, out);
             if (code != EXIT_DONE) return code;
         }
         return EXIT_DONE;
@@ -200,13 +204,21 @@ static int add_option(const batch_recipe* recipe, const char* key, const json_va
     const int size = snprintf(option, sizeof option, "--%s", key);
     if (size < 3 || (size_t)size >= sizeof option || strchr(key, '=') != NULL)
         return fault(recipe, v, "no option has such a name");
-    batch_words_add(out, option, (size_t)size);
-    if (v->kind == JSON_NUMBER)
+    const char* value = v->kind == JSON_NUMBER ? cli_number(v->number, number) : v->string;
+    if (v->kind == JSON_BOOL || !joined) batch_words_add(out, option, (size_t)size);
+    if (v->kind == JSON_BOOL) return EXIT_DONE;
+    if (!joined)
     {
-        cli_number(v->number, number);
-        batch_words_add(out, number, strlen(number));
+        batch_words_add(out, value, strlen(value));
+        return EXIT_DONE;
     }
-    if (v->kind == JSON_STRING) batch_words_add(out, v->string, strlen(v->string));
+    cli_text word = {0};
+    text_fmt(&word, "%s=%s", option, value);
+    if (word.failed)
+        out->failed = true;
+    else
+        batch_words_add(out, word.data, word.size);
+    text_free(&word);
     return EXIT_DONE;
 }
 
@@ -221,9 +233,18 @@ static const char* own_option(const char* key)
     return NULL;
 }
 
+static bool writes_a_file(const json_value* v)
+{
+    char option[128];
+    return (size_t)snprintf(option, sizeof option, "--%s", v->key) < sizeof option && batch_is_output_option(option);
+}
+
 static bool names_the_clip(const json_value* v)
 {
-    if (v->kind != JSON_STRING) return true;
+    bool all = true;
+    for (const json_value* item = v->child; v->kind == JSON_ARRAY && item != NULL; item = item->next)
+        all = all && names_the_clip(item);
+    if (v->kind != JSON_STRING) return all && v->kind != JSON_NUMBER;
     return strstr(v->string, "{name}") != NULL || strstr(v->string, "{stem}") != NULL ||
            strstr(v->string, "{out}") != NULL;
 }
@@ -241,13 +262,13 @@ static int check_options(const batch_recipe* recipe, const json_value* options, 
         batch_words words = {0};
         batch_words_add(&words, "surefoot", 8);
         batch_words_add(&words, recipe->command, strlen(recipe->command));
-        int code = add_option(recipe, v->key, v, &words);
+        int code = add_option(recipe, v->key, v, true, &words);
         fill_in(recipe, "clip.bvh", ".", &words);
         // The command reads its options in order and stops at --help, with no file looked at.
         batch_words_add(&words, "--help", 6);
         char said[1024] = "";
         if (code == EXIT_DONE && words.failed) code = cli_fail(EXIT_MEMORY, "out of memory");
-        if (code == EXIT_DONE && words.count > 3 && batch_is_output_option(words.words[2]) && !names_the_clip(v))
+        if (code == EXIT_DONE && writes_a_file(v) && !names_the_clip(v))
             code = fault(recipe, v, "every clip would write this file; let {name}, {stem} or {out} be in its name");
         if (code == EXIT_DONE && batch_try(run, &words, said, sizeof said) != EXIT_DONE)
             code = fault(recipe, v, said[0] != '\0' ? said : "the command does not take this option");
@@ -303,6 +324,7 @@ static int read_limits(batch_recipe* recipe)
 
 static int read_command(batch_recipe* recipe)
 {
+    static const char letters[] = ".-_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     const json_value* v = json_get(recipe->json, "command");
     if (v == NULL || v->kind != JSON_STRING)
         return fault(recipe, v != NULL ? v : recipe->json,
@@ -317,7 +339,9 @@ static int read_command(batch_recipe* recipe)
     const json_value* ending = json_get(recipe->json, "ending");
     const int code = check_kind(recipe, ending, JSON_STRING, "an ending, as \".glb\"");
     if (code != EXIT_DONE || ending == NULL) return code;
-    if (ending->string[0] != '.' || strpbrk(ending->string, "/\\") != NULL || strlen(ending->string) > 16)
+    const size_t size = strlen(ending->string);
+    if (ending->string[0] != '.' || size < 2 || size > 16 || strspn(ending->string, letters) != size ||
+        ending->string[size - 1] == '.')
         return fault(recipe, ending, "an ending is a point and a few letters, as \".glb\"");
     recipe->ending = ending->string;
     return EXIT_DONE;
@@ -475,7 +499,7 @@ static int add_options(const batch_recipe* recipe, const char* name, batch_words
     int code = EXIT_DONE;
     for (const json_value* v = recipe->options != NULL ? recipe->options->child : NULL; v && code == EXIT_DONE;
          v = v->next)
-        code = add_option(recipe, v->key, decided(recipe, name, v->key), out);
+        code = add_option(recipe, v->key, decided(recipe, name, v->key), false, out);
     // And what only rules name, in their order, each once.
     for (const json_value* rule = recipe->rules != NULL ? recipe->rules->child : NULL; rule; rule = rule->next)
     {
@@ -484,7 +508,7 @@ static int add_options(const batch_recipe* recipe, const char* name, batch_words
         for (const json_value* v = options->child; v != NULL && code == EXIT_DONE; v = v->next)
         {
             const bool general = recipe->options != NULL && json_get(recipe->options, v->key) != NULL;
-            if (!general && decided(recipe, name, v->key) == v) code = add_option(recipe, v->key, v, out);
+            if (!general && decided(recipe, name, v->key) == v) code = add_option(recipe, v->key, v, false, out);
         }
     }
     return code;

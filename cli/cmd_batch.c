@@ -599,6 +599,8 @@ static int run_jobs(batch* b, batch_run* run)
     const batch_pool pool = {&b->recipe, b->set.output, jobs > 0 ? jobs : 1, run, ended, waited, b};
     b->began = now();
     int code = make_room(pool.jobs);
+    // Which of two shards' files such a one is cannot be told by its name.
+    if (code == EXIT_DONE && b->set.shards <= 1) batch_sweep_clips(b->jobs, b->job_count, b->set.output);
     if (code == EXIT_DONE) code = batch_run_all(&pool, b->jobs, b->job_count);
     b->tally.seconds = now() - b->began;
     if (code == BATCH_STOPPED)

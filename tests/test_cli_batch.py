@@ -325,7 +325,7 @@ class Makes(Batch):
             self.addCleanup(os.chmod, os.path.join(clips, "day 2"), 0o700)
             code, said, err = surefoot("batch", recipe, clips, "-o", self.path("some"), "--json")
             self.assertEqual((code, json.loads(said)["done"]), (READ, 3))
-            self.assertIn("it is left out", err)
+            self.assertIn("left out: ", err)
 
     def test_odd_surroundings(self):
         """Closed standard files, ends of processes ignored, few open files."""

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// What a run that was killed left behind: files that were being written, under names that were to be changed for
+// their own.
+
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+
+#include "batch.h"
+
+#if BATCH_RUNS
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+void batch_remove_leftovers(const char* path)
+{
+    for (int i = 0; i < 16; ++i)
+    {
+        cli_text name = {0};
+        text_fmt(&name, "%s.tmp%d", path, i);
+        if (!name.failed) unlink(name.data);
+        text_free(&name);
+    }
+}
+
+void batch_clear_place(const char* output, const batch_words* options)
+{
+    const size_t size = strlen(output);
+    batch_remove_leftovers(output);
+    (void)unlink(output);
+    if (size > 5 && strcasecmp(output + size - 5, ".gltf") == 0)
+    {
+        cli_text buffer = {0};
+        text_put(&buffer, output, size - 5);
+        text_str(&buffer, ".bin");
+        if (!buffer.failed) batch_remove_leftovers(buffer.data);
+        if (!buffer.failed) (void)unlink(buffer.data);
+        text_free(&buffer);
+    }
+    for (size_t i = 1; i < options->count; ++i)
+        if (batch_is_output_option(options->words[i - 1])) batch_remove_leftovers(options->words[i]);
+}
+
+// ---- files that clips of a file have of their own ----
+
+static int by_text(const void* a, const void* b)
+{
+    return strcmp(*(char* const*)a, *(char* const*)b);
+}
+
+static bool takes_all_clips(const batch_words* options)
+{
+    for (size_t i = 0; i < options->count; ++i)
+        if (strncmp(options->words[i], "--all", 5) == 0) return true;
+    return false;
+}
+
+// "x-Walk.bvh.tmp0" is of x.bvh: the length without ".tmp0", or 0.
+static size_t size_without_tmp(const char* name)
+{
+    size_t size = strlen(name);
+    while (size > 0 && name[size - 1] >= '0' && name[size - 1] <= '9')
+        --size;
+    return name[size] != '\0' && size > 4 && strncmp(name + size - 4, ".tmp", 4) == 0 ? size - 4 : 0;
+}
+
+// Whether a file is a clip's of one of `paths`: a clip's name may have a '-' of its own.
+static bool is_of_a_clip(const char* folder, const char* name, size_t size, const batch_words* paths)
+{
+    size_t ending = size;
+    while (ending > 0 && name[ending - 1] != '.')
+        --ending;
+    ending -= ending > 0 ? 1 : 0;
+    bool found = false;
+    for (size_t at = 1; at < ending && !found; ++at)
+    {
+        if (name[at] != '-') continue;
+        cli_text path = {0};
+        text_str(&path, folder);
+        text_put(&path, name, at);
+        text_put(&path, name + ending, size - ending);
+        found = !path.failed && bsearch(&path.data, paths->words, paths->count, sizeof *paths->words, by_text) != NULL;
+        text_free(&path);
+    }
+    return found;
+}
+
+// `folder` with its slash.
+static void sweep_folder(const char* folder, const batch_words* paths)
+{
+    DIR* entries = opendir(folder);
+    for (struct dirent* e; entries != NULL && (e = readdir(entries)) != NULL;)
+    {
+        const size_t size = size_without_tmp(e->d_name);
+        if (size == 0 || !is_of_a_clip(folder, e->d_name, size, paths)) continue;
+        cli_text path = {0};
+        text_str(&path, folder);
+        text_str(&path, e->d_name);
+        if (!path.failed) unlink(path.data);
+        text_free(&path);
+    }
+    if (entries != NULL) closedir(entries);
+}
+
+static void add_paths(const batch_job* job, const char* out_folder, batch_words* paths)
+{
+    const batch_plan* plan = &job->input->plan;
+    cli_text output = {0};
+    text_fmt(&output, "%s/%s", out_folder, plan->output);
+    if (!output.failed) batch_words_add(paths, output.data, output.size);
+    text_free(&output);
+    for (size_t i = 1; i < plan->options.count; ++i)
+        if (batch_is_output_option(plan->options.words[i - 1]))
+            batch_words_add(paths, plan->options.words[i], strlen(plan->options.words[i]));
+}
+
+void batch_sweep_clips(const batch_job* jobs, size_t count, const char* out_folder)
+{
+    batch_words paths = {0};
+    for (size_t i = 0; i < count; ++i)
+        if (takes_all_clips(&jobs[i].input->plan.options)) add_paths(jobs + i, out_folder, &paths);
+    if (paths.count > 0 && !paths.failed) qsort(paths.words, paths.count, sizeof *paths.words, by_text);
+    cli_text last = {0};
+    for (size_t i = 0; i < paths.count && !paths.failed; ++i)
+    {
+        const char* slash = strrchr(paths.words[i], '/');
+        const size_t size = slash != NULL ? (size_t)(slash + 1 - paths.words[i]) : 0;
+        // Files of one folder follow one another.
+        if (last.size == size && size > 0 && strncmp(last.data, paths.words[i], size) == 0) continue;
+        text_free(&last);
+        text_put(&last, paths.words[i], size);
+        if (size > 0 && !last.failed) sweep_folder(last.data, &paths);
+    }
+    text_free(&last);
+    batch_words_free(&paths);
+}
+
+#endif
