@@ -242,6 +242,8 @@ static void ready_trust(sft_creature* creature)
     creature->most_sink = MOST_SINK * def->scale * sft_maxd(height, 0);
     creature->trust_left = ll > 0 ? ll / (ll + least) : 0;
     creature->trust_ahead = aa > 0 ? aa / (aa + least) : 0;
+    // Two feet make a line, which turns through all directions as one passes the other: no plane.
+    if (def->leg_count <= 2) creature->trust_left = creature->trust_ahead = 0;
 }
 
 static sft_result make_ready(sft_creature* creature, const sft_skeleton* skeleton, const sft_allocator* allocator,

@@ -494,6 +494,7 @@ typedef struct sft_creature_trunk
     sft_v3d at[SFT_CREATURE_TRUNK];     ///< of the joint
     sft_v3d arms[SFT_MAX_LEGS];         ///< from hip to foot
     double reach[SFT_MAX_LEGS];         ///< [m] their lengths
+    double loose[SFT_MAX_LEGS];         ///< [0, 1] how little their feet hold, in the air (reach.c)
     sft_quatd world;                    ///< facing space to world
     sft_creature_turn3 to_facing;       ///< the other way, and scaled
     sft_v3d look;                       ///< place of what is looked at
@@ -571,7 +572,8 @@ SFT_INLINE sft_v3d sft_creature_carried(const sft_creature_trunk* trunk, int32_t
 void sft_creature_turn_link(const sft_creature* creature, int32_t i, sft_v3d more, sft_creature_trunk* trunk);
 /// Weight and phase of the bob after this step, and what of bob and turn that asks for (bob.c).
 void sft_creature_follow_bob(const sft_creature* creature, sft_creature_state* state, sft_creature_trunk* trunk);
-/// How much of bob and spine the feet leave, then the trunk as it is (reach.c). feet: facing space, one a leg.
+/// How much of bob and spine the feet leave, then the trunk as it is (reach.c). feet: facing space, one a leg. Feet in
+/// the air that their legs are short of then are pulled along, in the state.
 void sft_creature_fit_trunk(const sft_creature* creature, const sft_v3d* feet, sft_creature_state* state,
                             sft_creature_trunk* trunk);
 /// Smoothed look into body.aim_yaw and aim_pitch, and the spine's wish (aim.c).

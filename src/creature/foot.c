@@ -12,6 +12,8 @@
 #define FALLBACK_GAIN 0.9
 // Creature space [m]: a foot that is out of reach by so little is so by rounding.
 #define REACH_SLACK 1e-9
+// Part of the shortest reach that a place to step to keeps off it, at most half of the way to home.
+#define NEAR_ROOM 0.35
 // The choice that is home itself: with which feet begin that settle.
 #define HOME_CHOICE 4
 
@@ -46,6 +48,15 @@ static bool within_reach(const sft_creature* creature, const sft_xformd* place, 
     const sft_creature_leg* def = &creature->def.legs[leg];
     const double d = sft_v3d_distance(sft_creature_from_world(creature, place, position), creature->limbs[leg].hip);
     return d >= def->reach_min && d <= def->reach_max;
+}
+
+// The same for a place to step to: not so near that a body that goes on is soon held by it.
+static bool within_step(const sft_creature* creature, const sft_xformd* place, int32_t leg, sft_v3d position)
+{
+    const sft_creature_leg* def = &creature->def.legs[leg];
+    const double d = sft_v3d_distance(sft_creature_from_world(creature, place, position), creature->limbs[leg].hip);
+    const double room = sft_mind(NEAR_ROOM * def->reach_min, 0.5 * (creature->limbs[leg].home_reach - def->reach_min));
+    return d >= def->reach_min + room && d <= def->reach_max;
 }
 
 static bool is_stretched(const sft_creature* creature, const sft_xformd* place, int32_t leg, sft_v3d position)
@@ -123,8 +134,10 @@ static bool search(const sft_creature* creature, const sft_ground* ground, int32
     const sft_v3d along = distance > 1e-9 ? sft_v3d_scale(-1 / distance, error) : creature->def.forward;
     const sft_v3d aside = sft_v3d_make(along.z, 0, -along.x);
     const bool by_angle = sft_creature_angle_part(creature, place, leg, foot) > creature->def.swing.settle_part;
-    // A foot at the end of its leg takes a place for which the body must brake rather than none.
-    const bool pressed = foot->standing && is_stretched(creature, place, leg, foot->position);
+    // A foot that will be at the end of its leg before it is asked again takes a place for which the body must brake
+    // rather than none.
+    const bool pressed = foot->standing && (is_stretched(creature, place, leg, foot->position) ||
+                                            is_stretched(creature, &later, leg, foot->position));
     bool braked = false;
     sft_creature_foothold short_of;
     sft_v3d short_over;
@@ -139,7 +152,7 @@ static bool search(const sft_creature* creature, const sft_ground* ground, int32
         if (!find_ground(creature, ground, place, leg, sft_v3d_add(home, offset), &found) ||
             !within_reach(creature, &soonest, leg, found.position))
             continue;
-        const bool later_too = within_reach(creature, &later, leg, found.position);
+        const bool later_too = within_step(creature, &later, leg, found.position);
         if (!later_too && (braked || !pressed)) continue;
         // On a slope the ankle stands off home: what would be no nearer is not stepped to, or it would never end.
         sft_creature_foot landed = *foot;

@@ -9,6 +9,9 @@
 // possible, which nothing exceeds: a hip's way from one amount to another is nearly straight, and distance along a
 // straight line is convex, so it stays below the line between its ends, and the ends alone say how far one may go. A
 // last look at all feet stands behind it, with halving where it fails.
+//
+// A foot that has just left the ground holds nothing: hips may go on, and pull it along. Towards its landing that
+// freedom is taken back, and what is asked for is again what the foot leaves where it stands next.
 
 #include "creature/creature.h"
 
@@ -23,6 +26,10 @@
 // The bob is gone where the spine begins to turn less: from so many zones on to the last.
 #define ZONES 3
 #define HALVINGS 20
+// So many of the ways that are asked for may lead beyond the reach of a foot that has just left the ground; and by this
+// part of the least reach hips may come nearer to it, for its direction must not turn about.
+#define FARTHER 2
+#define NEARER 0.3
 
 // sft_quatd_exp without the sine and cosine where the turn is as small as bobs are (23 degrees): series to the 10th
 // power.
@@ -97,12 +104,14 @@ static void measure(const sft_creature* creature, const sft_v3d* feet, sft_creat
     }
 }
 
-static bool all_within(const sft_creature* creature, const double* distances)
+static bool all_within(const sft_creature* creature, const sft_creature_trunk* trunk)
 {
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
     {
         const sft_creature_hip* hip = &creature->hips[l];
-        if (!(distances[l] >= hip->least && distances[l] <= hip->most)) return false;
+        bool loose = trunk->loose[l] > 0;
+        double least = loose ? (1 - NEARER) * hip->least : hip->least;
+        if (!(trunk->reach[l] >= least && (loose || trunk->reach[l] <= hip->most))) return false;
     }
     return true;
 }
@@ -156,7 +165,7 @@ static bool is_within(const sft_creature* creature, const sft_v3d* feet, double 
 {
     shape_trunk(creature, bob, spine, trunk);
     measure(creature, feet, trunk);
-    return all_within(creature, trunk->reach);
+    return all_within(creature, trunk);
 }
 
 // What the ends promised did not hold: the largest amounts that do, by halving.
@@ -189,10 +198,12 @@ static double smooth_step(double x)
 
 // At one end of one leg's reach: how much is wanted of what takes its foot from d0 to d1, farther out, and is less long
 // before the end.
-static void limit_wanted(double d0, double d1, double most, double zone, double edge, amounts* out)
+static void limit_wanted(double d0, double d1, double most, double loose, const double* sizes, amounts* out)
 {
-    double way = d1 - d0, left = sft_maxd(most - d0, 0);
+    double way = d1 - d0, zone = sizes[0], edge = sizes[1];
     if (!(way > 0)) return;
+    most += loose * WAYS * way;
+    double left = sft_maxd(most - d0, 0);
     // A small way takes little room, however little there is.
     out->wanted = sft_mind(out->wanted, smooth_step(left / sft_mind(zone, WAYS * way)));
     out->wanted = sft_mind(out->wanted, amount_below(d0, d1, most, WIDE, zone));
@@ -203,16 +214,16 @@ static void limit_wanted(double d0, double d1, double most, double zone, double 
 // The same of all legs, for what takes feet from d0 to distances of which the nearest and farthest are given. What
 // brings hip and foot nearer, or away from a fold, is wanted whole however far they are, as a bob mostly does: it is
 // lowest where feet are far ahead and behind, and turned with the stride.
-static amounts find_wanted(const sft_creature* creature, const double* d0, const double* nearest,
+static amounts find_wanted(const sft_creature* creature, const double* loose, const double* d0, const double* nearest,
                            const double* farthest)
 {
     amounts out = {1, 1};
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
     {
         const sft_creature_hip* hip = &creature->hips[l];
-        if (farthest[l] > hip->free_far) limit_wanted(d0[l], farthest[l], hip->most, hip->zone_far, hip->edge, &out);
-        if (nearest[l] < hip->free_near)
-            limit_wanted(-d0[l], -nearest[l], -hip->least, hip->zone_near, hip->edge, &out);
+        double far[] = {hip->zone_far, hip->edge}, near[] = {hip->zone_near, hip->edge};
+        if (farthest[l] > hip->free_far) limit_wanted(d0[l], farthest[l], hip->most, loose[l], far, &out);
+        if (nearest[l] < hip->free_near) limit_wanted(-d0[l], -nearest[l], -hip->least, loose[l], near, &out);
     }
     return out;
 }
@@ -224,14 +235,15 @@ static double below_end(double d0, double d1, double most, double edge)
 }
 
 // How much is possible of what takes feet from d0 to d1.
-static double find_possible(const sft_creature* creature, const double* d0, const double* d1)
+static double find_possible(const sft_creature* creature, const double* loose, const double* d0, const double* d1)
 {
     double amount = 1;
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
     {
         const sft_creature_hip* hip = &creature->hips[l];
-        if (d1[l] > hip->free_far) amount = sft_mind(amount, below_end(d0[l], d1[l], hip->most, hip->edge));
-        if (d1[l] < hip->free_near) amount = sft_mind(amount, below_end(-d0[l], -d1[l], -hip->least, hip->edge));
+        double far = FARTHER * loose[l] * fabs(d1[l] - d0[l]), near = NEARER * loose[l] * hip->least;
+        if (d1[l] > hip->free_far) amount = sft_mind(amount, below_end(d0[l], d1[l], hip->most + far, hip->edge));
+        if (d1[l] < hip->free_near) amount = sft_mind(amount, below_end(-d0[l], -d1[l], near - hip->least, hip->edge));
     }
     return amount;
 }
@@ -268,16 +280,41 @@ static double fit_spine(const sft_creature* creature, const sft_v3d* feet, const
                         sft_creature_state* state, double* distances)
 {
     sft_creature_body* body = &state->body;
+    static const double held[SFT_MAX_LEGS] = {0};
     double all[SFT_MAX_LEGS] = {0}, before = body->spine_given;
     measure_turned(creature, trunk, feet, all);
-    amounts turn = find_wanted(creature, distances, all, all);
-    double possible = find_possible(creature, distances, all);
+    amounts turn = find_wanted(creature, held, distances, all, all);
+    double possible = find_possible(creature, held, distances, all);
     double spine = follow_amount(creature, turn.wanted, &body->spine_given, &state->spine_given_speed);
     if (spine > possible) spine = stop_amount(possible, before, &body->spine_given, &state->spine_given_speed);
     // With less of the turn a distance is below the line between none and all of it.
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
         distances[l] += spine * (all[l] - distances[l]);
     return turn.before;
+}
+
+// How little feet hold: those in the air are taken along, less and less until they land.
+static void find_loose(const sft_creature* creature, const sft_creature_foot* feet, sft_creature_trunk* trunk)
+{
+    for (int32_t l = 0; l < creature->def.leg_count; ++l)
+    {
+        trunk->loose[l] = feet[l].swinging ? smooth_step(6 * feet[l].time) * smooth_step(1 - feet[l].time) : 0;
+    }
+}
+
+// Feet in the air that legs do not reach come to where they do.
+static void pull_along(const sft_creature* creature, sft_creature_state* state, sft_creature_trunk* trunk)
+{
+    sft_creature_foot* feet = sft_creature_feet(state);
+    for (int32_t l = 0; l < creature->def.leg_count; ++l)
+    {
+        double is = trunk->reach[l], to = sft_clampd(is, creature->hips[l].least, creature->hips[l].most);
+        if (!feet[l].swinging || is == to || !(is > SFT_LENGTH_EPS)) continue;
+        sft_v3d by = sft_v3d_scale(to / is - 1, trunk->arms[l]);
+        trunk->arms[l] = sft_v3d_scale(to / is, trunk->arms[l]);
+        trunk->reach[l] = to;
+        feet[l].position = sft_v3d_madd(feet[l].position, creature->def.scale, sft_quatd_rotate(trunk->world, by));
+    }
 }
 
 void sft_creature_fit_trunk(const sft_creature* creature, const sft_v3d* feet, sft_creature_state* state,
@@ -287,6 +324,7 @@ void sft_creature_fit_trunk(const sft_creature* creature, const sft_v3d* feet, s
     const int32_t legs = creature->def.leg_count;
     double turned[SFT_MAX_LEGS], nearest[SFT_MAX_LEGS], farthest[SFT_MAX_LEGS], left = 1;
     sft_v3d towards[SFT_MAX_LEGS];
+    find_loose(creature, sft_creature_feet(state), trunk);
     for (int32_t l = 0; l < legs; ++l)
     {
         towards[l] = sft_v3d_sub(feet[l], creature->hips[l].at);
@@ -305,21 +343,24 @@ void sft_creature_fit_trunk(const sft_creature* creature, const sft_v3d* feet, s
         nearest[l] = sft_mind(now, soon);
         farthest[l] = sft_maxd(now, soon);
     }
-    double wanted = sft_mind(find_wanted(creature, turned, nearest, farthest).wanted, left);
+    double wanted = sft_mind(find_wanted(creature, trunk->loose, turned, nearest, farthest).wanted, left);
     double before = body->bob_given, spine = body->spine_given;
     double bob = follow_amount(creature, wanted, &body->bob_given, &state->bob_given_speed);
     shape_trunk(creature, bob, spine, trunk);
     measure(creature, feet, trunk);
-    double possible = find_possible(creature, turned, trunk->reach);
+    double possible = find_possible(creature, trunk->loose, turned, trunk->reach);
     if (possible < 1)
     {
         bob = stop_amount(possible * bob, before, &body->bob_given, &state->bob_given_speed);
         shape_trunk(creature, bob, spine, trunk);
         measure(creature, feet, trunk);
     }
-    if (all_within(creature, trunk->reach)) return;
-    search(creature, feet, &bob, &spine, trunk);
-    is_within(creature, feet, bob, spine, trunk);
-    body->bob_given = bob;
-    body->spine_given = spine;
+    if (!all_within(creature, trunk))
+    {
+        search(creature, feet, &bob, &spine, trunk);
+        is_within(creature, feet, bob, spine, trunk);
+        body->bob_given = bob;
+        body->spine_given = spine;
+    }
+    pull_along(creature, state, trunk);
 }
