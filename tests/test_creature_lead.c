@@ -14,7 +14,7 @@ static void check_seen(const roam* r)
 {
     assert_true(r->seen.foot_off < 1e-6);
     assert_true(r->seen.foot_turned < 1e-6);
-    assert_true(r->seen.slip == 0);
+    assert_true(r->seen.slip < 1e-6 && r->seen.turned < 1e-6);
     assert_true(r->seen.in_air <= 1);
     assert_true(r->seen.least_down >= r->made.def.leg_count / 2);
     assert_false(r->seen.bad);

@@ -96,7 +96,7 @@ static void test_creature_move__from_level_up_and_down_35_degrees(void** state)
             print_message("roamer %d, %d x 35 degrees: at %.2f m\n", k, way, body->place.t.z);
             // Before, bipeds came 0.4 m down, and lizards stood at the foot for good.
             assert_true(body->place.t.z > 2.5);
-            assert_true(r.seen.foot_off < 1e-6 && r.seen.slip == 0 && !r.seen.bad);
+            assert_true(r.seen.foot_off < 1e-6 && r.seen.slip < 1e-6 && !r.seen.bad);
             roam_end(&r);
         }
 }
@@ -208,7 +208,7 @@ static void test_creature_move__shoves_end_at_edges_and_walls(void** state)
             // At an edge its homes are on the ground, not its middle.
             assert_true(most < (ends ? 0.53 : 0.5 - r.made.def.motion.body_radius + 1e-6));
             assert_true(refused > 2.5 && refused < 3.6);
-            assert_true(r.seen.foot_off < 1e-6 && r.seen.slip == 0 && !r.seen.bad);
+            assert_true(r.seen.foot_off < 1e-6 && r.seen.slip < 1e-6 && !r.seen.bad);
             roam_end(&r);
         }
 }
