@@ -159,6 +159,7 @@ class Made(unittest.TestCase):
             clips = [walk.path for walk in self.walks.values()]
             for kind, more in (("lizard", ("--scale", 0.1)), ("spider", ("--scale", 10, "--fps", 60)),
                                ("hexapod", ("--ground", "slope:angle=-25", "--fps", 60)),
+                               ("spider", ("--ground", "slope:angle=-35,start=0.6")),
                                ("biped", ("--path", "figure8", "--fps", 24)), ("lizard", ("--speed", 0.1))):
                 for suffix in (".glb", ".bvh"):
                     clips.append(os.path.join(folder, str(len(clips)) + suffix))
@@ -186,9 +187,12 @@ class Made(unittest.TestCase):
                                                                                      "gltf-validator")):
             self.skipTest("SKIP: node or gltf-validator is absent")
         paths = [w.path for w in self.walks.values()]
-        done = subprocess.run(["node", os.path.join(ROOT, "tools", "validate_gltf.mjs"), "--packages", NPM, *paths],
-                              capture_output=True, check=False)
-        self.assertEqual(done.returncode, 0, done.stdout.decode() + done.stderr.decode())
+        done = subprocess.run(["node", os.path.join(ROOT, "tools", "validate_gltf.mjs"), "--packages", NPM, "--list",
+                               *paths], capture_output=True, check=False)
+        said = done.stdout.decode() + done.stderr.decode()
+        self.assertEqual(done.returncode, 0, said)
+        # Nor a warning: of each file its name alone is said.
+        self.assertEqual(said.split(), paths)
 
     def test_bvh_comes_out_too(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -33,6 +33,7 @@ typedef struct step_def
     double far;                       ///< [m] from the origin
     double phase;                     ///< [s]
     int32_t frames;
+    bool square; ///< raised square to the ground, not upright
 } step_def;
 
 // Feet in turn, with the swing of article 004: a quadratic curve whose control point is raised, in eased time. Heels
@@ -48,8 +49,10 @@ static void walk_make(const step_def* def, held_walk* w)
         {
             const double at = i * w->dt + def->phase + 0.5 * side * cycle, n = floor(at / cycle);
             const double t = sft_maxd(0.0, at - n * cycle - def->stand) / def->swing, u = eased(t);
-            const double z = def->far + def->stride * (n + u);
-            const double y = def->pitch * (z - def->far) + 2.0 * u * (1.0 - u) * def->lift * def->stride;
+            const double raised = 2.0 * u * (1.0 - u) * def->lift * def->stride;
+            const double upright = def->square ? 1.0 / sqrt(1.0 + def->pitch * def->pitch) : 1.0;
+            const double on = def->stride * (n + u), ahead = def->square ? -def->pitch * upright * raised : 0.0;
+            const double z = def->far + on + ahead, y = def->pitch * on + upright * raised;
             w->toe[side][i] = (sft_v3d){0.1 - 0.2 * side, y, z};
             const double roll = sft_clampd((at - n * cycle - 0.6 * def->stand) / (0.4 * def->stand), 0.0, 1.0);
             w->heel[side][i] = sft_v3d_add(w->toe[side][i], (sft_v3d){0, 0.3 * def->stride * roll * (t < 0.5), -0.05});
@@ -132,7 +135,7 @@ static void expect_held(const step_def* def)
     sft_contact_labels_destroy(labels, NULL);
 }
 
-static const step_def walking = {30, 0.6, 0.35, 0.5, 0.5, 0.0, 0.0, 0.0, 240};
+static const step_def walking = {30, 0.6, 0.35, 0.5, 0.5, 0.0, 0.0, 0.0, 240, false};
 
 static void test_contact__held_plants_are_what_is_held(void** state)
 {
@@ -149,6 +152,22 @@ static void test_contact__held_plants_are_what_is_held(void** state)
         def.stand *= quick < 0.3 ? 0.3 : quick;
         def.pitch = pitches[c / 16];
         def.frames = (int32_t)(8 * def.fps);
+        expect_held(&def);
+    }
+}
+
+// Down a steep slope a foot that leaves square to it goes ahead by more than up, but not along the ground: it steps.
+static void test_contact__held_plants_end_where_swings_go_down_slopes(void** state)
+{
+    (void)state;
+    const double rates[] = {24, 30, 60, 120}, pitches[] = {-0.36, -0.5, -0.7, 0.36, 0.7};
+    for (int c = 0; c < 4 * 5; ++c)
+    {
+        step_def def = walking;
+        def.fps = rates[c % 4];
+        def.pitch = pitches[c / 4];
+        def.frames = (int32_t)(8 * def.fps);
+        def.square = true;
         expect_held(&def);
     }
 }
@@ -311,6 +330,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contact__held_plants_are_what_is_held),
+        cmocka_unit_test(test_contact__held_plants_end_where_swings_go_down_slopes),
         cmocka_unit_test(test_contact__held_plants_are_found_far_from_the_origin_and_at_cut_ends),
         cmocka_unit_test(test_contact__held_feet_that_are_never_fast_still_step),
         cmocka_unit_test(test_contact__feet_that_tremble_are_labelled_by_the_plain_rule),

@@ -19,7 +19,7 @@
 #define EASE_RISE 0.2    // of its way along the ground that a foot rises or sinks by in a swing
 #define STEP_RISE 0.005  // [m of a 0.9 m leg] that it rises or sinks by in a swing at least
 #define LOOK_TIME 0.1    // [s] of the swing beyond a plant that are looked at
-#define EDGE_TIME 0.1    // [s] plants and ends of plants that the clip cuts off before more can be seen
+#define EDGE_TIME 0.14   // [s] plants and ends of plants that the clip cuts off before more can be seen
 
 typedef struct held_foot
 {
@@ -83,6 +83,28 @@ static held_way way_off(const held_foot* f, int32_t start, int32_t end, sft_v3d 
     return way;
 }
 
+// The nearest planted frame from `at` on, one way or the other; -1: the clip ends before.
+static int32_t next_plant(const held_foot* f, int32_t at, int32_t way)
+{
+    while (at >= 0 && at < f->view->frames && !f->plant[at])
+        at += way;
+    return at < f->view->frames ? at : -1;
+}
+
+// The other end of a swing that leaves a held place (way 1, from frame `beyond` on) or comes to it (-1). Where the clip
+// cuts it off, it goes on as the swing at the other side of the place; where there is none, the place itself.
+static sft_v3d other_end(const held_foot* f, int32_t place, int32_t beyond, int32_t way)
+{
+    const sft_v3d here = f->toe[place];
+    const int32_t next = next_plant(f, beyond, way);
+    if (next >= 0) return f->toe[next];
+    int32_t at = place;
+    while (at >= 0 && at < f->view->frames && f->plant[at])
+        at -= way;
+    const int32_t last = next_plant(f, at, -way);
+    return last >= 0 ? sft_v3d_sub(sft_v3d_scale(2, here), f->toe[last]) : here;
+}
+
 // Whether frames [start, end) of a plant, none of them held, are a foot on its way up from a held place or down to one,
 // and not one that skates. On sides that are not held, the swing goes on beyond the plant and is looked at too: it has
 // to get somewhere, but where the clip cuts it off and the foot was seen to step elsewhere.
@@ -99,7 +121,10 @@ static bool eases(const held_foot* f, int32_t start, int32_t end, bool held_befo
     // Where no side is held, the clip's first or last frame stands for the place.
     const int32_t before = held_before ? start - 1 : held_after ? end : first == 0 ? 0 : n - 1;
     const int32_t after = held_after ? end : before;
-    const sft_v3d from = f->toe[before], to = f->toe[after];
+    const sft_v3d from = f->toe[before];
+    sft_v3d to = f->toe[after];
+    // On a slope a swing goes up from the line of its two places, not from the level of one.
+    if (held_before != held_after) to = other_end(f, before, held_before ? end : start - 1, held_before ? 1 : -1);
     held_way near = way_off(f, start, end, from, to);
     // A swing seen nearly whole, but for the frame in which it lands or leaves.
     if (cut && held_before != held_after && near.rise < EASE_RISE * near.along)
