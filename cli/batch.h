@@ -122,7 +122,8 @@ extern const char* const batch_result_names[BATCH_RESULTS];
 typedef struct batch_figures
 {
     bool known; // of what follows
-    double frames, clips, slide_before, slide_after, slide_most, contact_share;
+    double frames, clips;
+    double slide_before, slide_after, slide_most, contact_share; // NaN where the command does not say
 } batch_figures;
 
 typedef struct batch_entry
@@ -218,6 +219,9 @@ void batch_free_hasher(batch_hasher* hasher);
 
 // What a command says with --json, in a few numbers; means over feet and clips, weighed by planted frames.
 void batch_read_figures(const char* json, size_t size, batch_figures* out);
+// Whether an entry's figures count among those of all: of clips that are done, and of those that slide more than a
+// check allows.
+bool batch_has_figures(const batch_entry* entry);
 
 // ---- processes ----
 

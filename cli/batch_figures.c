@@ -11,12 +11,14 @@
 
 #if BATCH_RUNS
 
+#include <math.h>
 #include <string.h>
 
 typedef struct sums
 {
     double clips, frames, foot_frames, planted;
     double slide[2], weight[2], most; // before and after: sum over planted frames
+    bool said[2];
 } sums;
 
 static double number(const json_value* object, const char* key)
@@ -30,6 +32,7 @@ static void add_feet(sums* s, const json_value* feet, int which)
     for (const json_value* foot = feet != NULL ? feet->child : NULL; foot != NULL; foot = foot->next)
     {
         const double planted = number(foot, "planted_frames");
+        s->said[which] = s->said[which] || json_get(foot, "slide_mean_cm_s") != NULL;
         s->slide[which] += planted * number(foot, "slide_mean_cm_s");
         s->weight[which] += planted;
         if (which == 1) s->most = sft_maxd(s->most, number(foot, "slide_max_cm_s"));
@@ -62,6 +65,12 @@ static void add_clip(sums* s, const json_value* clip)
     add_feet(s, json_get(after, "feet"), 1);
 }
 
+static double slide_of(const sums* s, int which)
+{
+    if (!s->said[which]) return NAN;
+    return s->weight[which] > 0.0 ? s->slide[which] / s->weight[which] : 0.0;
+}
+
 void batch_read_figures(const char* json, size_t size, batch_figures* out)
 {
     sft_error error = {0};
@@ -79,10 +88,15 @@ void batch_read_figures(const char* json, size_t size, batch_figures* out)
     *out = (batch_figures){.known = true,
                            .frames = s.frames,
                            .clips = s.clips,
-                           .slide_before = s.weight[0] > 0.0 ? s.slide[0] / s.weight[0] : 0.0,
-                           .slide_after = s.weight[1] > 0.0 ? s.slide[1] / s.weight[1] : 0.0,
-                           .slide_most = s.most,
-                           .contact_share = s.foot_frames > 0.0 ? s.planted / s.foot_frames : 0.0};
+                           .slide_before = slide_of(&s, 0),
+                           .slide_after = slide_of(&s, 1),
+                           .slide_most = s.said[1] ? s.most : NAN,
+                           .contact_share = s.foot_frames > 0.0 ? s.planted / s.foot_frames : NAN};
+}
+
+bool batch_has_figures(const batch_entry* e)
+{
+    return e->figures.known && (e->result == BATCH_DONE || (e->result == BATCH_FAILED && e->code == EXIT_CHECK));
 }
 
 #endif

@@ -14,6 +14,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -48,6 +49,8 @@ void batch_put_text(cli_text* out, const char* key, const char* value)
 static void put_number(cli_text* out, const char* key, double value)
 {
     char number[32];
+    // What is not known is not there.
+    if (isnan(value)) return;
     text_fmt(out, "\"%s\":%s,", key, cli_number(value, number));
 }
 
@@ -120,6 +123,11 @@ static double number_of(const json_value* object, const char* key)
     return v != NULL && v->kind == JSON_NUMBER && v->number >= -1e300 && v->number <= 1e300 ? v->number : 0.0;
 }
 
+static double known_number_of(const json_value* object, const char* key)
+{
+    return json_get(object, key) != NULL ? number_of(object, key) : NAN;
+}
+
 static bool copy_of(const json_value* object, const char* key, char* out, size_t capacity)
 {
     const json_value* v = json_get(object, key);
@@ -151,10 +159,10 @@ static bool read_entry(const json_value* v, batch_entry* e)
     e->figures = (batch_figures){.known = json_get(v, "frames") != NULL,
                                  .frames = number_of(v, "frames"),
                                  .clips = number_of(v, "clips"),
-                                 .slide_before = number_of(v, "slide_before_cm_s"),
-                                 .slide_after = number_of(v, "slide_after_cm_s"),
-                                 .slide_most = number_of(v, "slide_after_max_cm_s"),
-                                 .contact_share = number_of(v, "contact_share")};
+                                 .slide_before = known_number_of(v, "slide_before_cm_s"),
+                                 .slide_after = known_number_of(v, "slide_after_cm_s"),
+                                 .slide_most = known_number_of(v, "slide_after_max_cm_s"),
+                                 .contact_share = known_number_of(v, "contact_share")};
     return e->name != NULL;
 }
 

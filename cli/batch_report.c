@@ -12,6 +12,7 @@
 
 #if BATCH_RUNS
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,8 +67,7 @@ static void put_json_text(cli_text* out, const char* text)
 
 static bool has_slide(const batch_entry* e)
 {
-    return e->result == BATCH_DONE && e->figures.known &&
-           (e->figures.slide_before > 0.0 || e->figures.slide_after > 0.0);
+    return batch_has_figures(e) && (e->figures.slide_before > 0.0 || e->figures.slide_after > 0.0);
 }
 
 // ---- head ----
@@ -89,8 +89,11 @@ static double median_slide(const batch_manifest* m, bool after, double* scratch)
 {
     size_t count = 0;
     for (size_t i = 0; i < m->count; ++i)
-        if (has_slide(m->entries + i))
-            scratch[count++] = after ? m->entries[i].figures.slide_after : m->entries[i].figures.slide_before;
+    {
+        const batch_figures* f = &m->entries[i].figures;
+        const double slide = after ? f->slide_after : f->slide_before;
+        if (has_slide(m->entries + i) && !isnan(slide)) scratch[count++] = slide;
+    }
     if (count == 0) return -1.0;
     qsort(scratch, count, sizeof *scratch, compare_doubles);
     return scratch[count / 2];
@@ -115,7 +118,10 @@ static void put_head(cli_text* out, const batch_manifest* m, const char* folder,
     if (missing > 0) text_fmt(out, ", and %zu missing", missing);
     text_str(out, "</h1><div class=\"tiles\">");
     const double before = median_slide(m, false, scratch), after = median_slide(m, true, scratch);
-    if (before >= 0.0)
+    if (before >= 0.0 && after < 0.0)
+        tile(out, "Slide of planted feet, median", cli_figure(before, 2, number[0]), "cm/s",
+             "over clips, each the mean of its feet");
+    else if (before >= 0.0)
     {
         snprintf(value, sizeof value,
                  "<span class=\"was\">%s</span><span class=\"arrow\">&rarr;</span><span class=\"now\">%s"
@@ -172,17 +178,21 @@ static void put_slides(cli_text* out, const batch_manifest* m)
     for (size_t i = 0; i < m->count; ++i)
     {
         if (!has_slide(m->entries + i)) continue;
-        ++before[bin_of(m->entries[i].figures.slide_before)];
-        ++after[bin_of(m->entries[i].figures.slide_after)];
+        const batch_figures* f = &m->entries[i].figures;
+        if (!isnan(f->slide_before)) ++before[bin_of(f->slide_before)];
+        if (!isnan(f->slide_after)) ++after[bin_of(f->slide_after)];
     }
     const size_t most = most_of(after, BINS, most_of(before, BINS, 0));
     if (most == 0) return;
-    text_str(
+    const bool written = most_of(after, BINS, 0) > 0; // not only looked at
+    text_fmt(
         out,
         "<section><h2>Slide of planted feet</h2><p class=\"note\">Clips by their mean slide, cm/s; the axis goes by "
-        "half decades, and what is below 0.001 is at its left end.</p><ul class=\"keys\"><li class=\"b\"><i></i>"
-        "before</li><li class=\"a\"><i></i>after</li></ul><div class=\"pan\"><svg viewBox=\"-20 0 1040 184\" "
-        "role=\"img\" aria-label=\"Clips by slide, before and after\">");
+        "half decades, and what is below 0.001 is at its left end.</p>%s<div class=\"pan\"><svg viewBox=\"-20 0 1040 "
+        "184\" role=\"img\" "
+        "aria-label=\"Clips by slide%s\">",
+        written ? "<ul class=\"keys\"><li class=\"b\"><i></i>before</li><li class=\"a\"><i></i>after</li></ul>" : "",
+        written ? ", before and after" : "");
     put_bars(out, before, BINS, most, 0.12, 0.37, "span before");
     put_bars(out, after, BINS, most, 0.51, 0.37, "span after");
     static const char* const edges[] = {"0.001", "0.01", "0.1", "1", "10", "100", "1000"};
@@ -198,7 +208,7 @@ static void put_shares(cli_text* out, const batch_manifest* m)
     for (size_t i = 0; i < m->count; ++i)
     {
         const batch_figures* f = &m->entries[i].figures;
-        if (m->entries[i].result != BATCH_DONE || !f->known || !(f->contact_share > 0.0)) continue;
+        if (!batch_has_figures(m->entries + i) || !(f->contact_share > 0.0)) continue;
         const int bin = (int)(f->contact_share * SHARES);
         ++counts[bin < SHARES ? bin : SHARES - 1];
     }
@@ -217,11 +227,22 @@ static void put_shares(cli_text* out, const batch_manifest* m)
 
 // ---- worst and failed ----
 
+// The largest as written, or the mean of what is only looked at.
+static double worst_slide(const batch_entry* e)
+{
+    return isnan(e->figures.slide_most) ? e->figures.slide_before : e->figures.slide_most;
+}
+
+static const char* figure_or_none(double value, int digits, char* out)
+{
+    return isnan(value) ? "" : cli_figure(value, digits, out);
+}
+
 static int by_slide_after(const void* a, const void* b)
 {
     const batch_entry *x = *(const batch_entry*const*)a, *y = *(const batch_entry*const*)b;
-    if (x->figures.slide_most != y->figures.slide_most)
-        return (x->figures.slide_most < y->figures.slide_most) - (x->figures.slide_most > y->figures.slide_most);
+    const double first = worst_slide(x), second = worst_slide(y);
+    if (first != second) return (first < second) - (first > second);
     return strcmp(x->name, y->name);
 }
 
@@ -232,11 +253,15 @@ static void put_worst(cli_text* out, const batch_manifest* m, const batch_entry*
         if (has_slide(m->entries + i)) list[count++] = m->entries + i;
     if (count == 0) return;
     qsort(list, count, sizeof(const batch_entry*), by_slide_after);
+    bool written = false;
+    for (size_t i = 0; i < count && !written; ++i)
+        written = !isnan(list[i]->figures.slide_most);
     text_fmt(out,
-             "<section><h2>Where feet still slide most</h2><p class=\"note\">The %zu clips with the largest slide of a "
-             "planted foot as written.</p><div class=\"tablewrap\"><table><thead><tr><th>clip</th><th>mean before, "
+             "<section><h2>Where feet %sslide most</h2><p class=\"note\">The %zu clips with the largest %s.</p><div "
+             "class=\"tablewrap\"><table><thead><tr><th>clip</th><th>mean before, "
              "cm/s</th><th>mean after</th><th>most after</th></tr></thead><tbody>",
-             count < WORST ? count : (size_t)WORST);
+             written ? "still " : "", count < WORST ? count : (size_t)WORST,
+             written ? "slide of a planted foot as written" : "mean slide");
     for (size_t i = 0; i < count && i < WORST; ++i)
     {
         const batch_figures* f = &list[i]->figures;
@@ -244,8 +269,8 @@ static void put_worst(cli_text* out, const batch_manifest* m, const batch_entry*
         text_str(out, "<tr><td>");
         put_name(out, list[i]);
         text_fmt(out, "</td><td class=\"was\">%s</td><td class=\"now\">%s</td><td class=\"now\">%s</td></tr>",
-                 cli_figure(f->slide_before, 2, number[0]), cli_figure(f->slide_after, 3, number[1]),
-                 cli_figure(f->slide_most, 3, number[2]));
+                 figure_or_none(f->slide_before, 2, number[0]), figure_or_none(f->slide_after, 3, number[1]),
+                 figure_or_none(f->slide_most, 3, number[2]));
     }
     text_str(out, "</tbody></table></div></section>");
 }
@@ -356,7 +381,7 @@ static void put_row(cli_text* out, const batch_entry* e)
     put_json_text(out, e->name);
     text_fmt(out, ",\"%s\"", batch_result_names[e->result]);
     for (int i = 0; i < 6; ++i)
-        text_fmt(out, ",%s", i == 0 || f->known ? cli_figure(numbers[i], 5, number) : "null");
+        text_fmt(out, ",%s", (i == 0 || f->known) && !isnan(numbers[i]) ? cli_figure(numbers[i], 5, number) : "null");
     text_str(out, ",");
     put_json_text(out, e->message != NULL ? e->message : "");
     text_str(out, ",");

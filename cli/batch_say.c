@@ -11,6 +11,7 @@
 
 #if BATCH_RUNS
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -61,27 +62,43 @@ void batch_say_progress(const batch_tally* t, double* last)
     if (terminal && over) cli_progress("%s", "");
 }
 
+// NaN where no clip has the figure.
 typedef struct means
 {
-    size_t clips;
     double before, after, most, share;
 } means;
 
+typedef struct mean
+{
+    double sum, count;
+} mean;
+
+static void add_to(mean* m, double value)
+{
+    if (isnan(value)) return;
+    m->sum += value;
+    m->count += 1.0;
+}
+
+static double mean_value(const mean* m)
+{
+    return m->count > 0.0 ? m->sum / m->count : NAN;
+}
+
 static means mean_of(const batch_manifest* m)
 {
-    means out = {0};
+    mean before = {0}, after = {0}, share = {0};
+    double most = NAN;
     for (size_t i = 0; i < m->count; ++i)
     {
         const batch_figures* f = &m->entries[i].figures;
-        if (m->entries[i].result != BATCH_DONE || !f->known) continue;
-        ++out.clips;
-        out.before += f->slide_before;
-        out.after += f->slide_after;
-        out.share += f->contact_share;
-        out.most = sft_maxd(out.most, f->slide_most);
+        if (!batch_has_figures(m->entries + i)) continue;
+        add_to(&before, f->slide_before);
+        add_to(&after, f->slide_after);
+        add_to(&share, f->contact_share);
+        most = isnan(most) || f->slide_most > most ? f->slide_most : most;
     }
-    const double n = out.clips > 0 ? (double)out.clips : 1.0;
-    return (means){out.clips, out.before / n, out.after / n, out.most, out.share / n};
+    return (means){mean_value(&before), mean_value(&after), most, mean_value(&share)};
 }
 
 static void say_failures(FILE* out, const batch_manifest* m)
@@ -109,10 +126,12 @@ void batch_say_summary(FILE* out, const batch_tally* t, const batch_manifest* m,
                 t->seconds > 0.0 ? (double)here / t->seconds : 0.0,
                 t->seconds > 0.0 ? 1e-6 * (double)t->bytes / t->seconds : 0.0);
     const means f = mean_of(m);
-    if (f.clips > 0 && f.share > 0.0) fprintf(out, "feet are planted in %.1f %% of the frames\n", 100.0 * f.share);
-    if (f.clips > 0 && (f.before > 0.0 || f.after > 0.0))
+    if (f.share > 0.0) fprintf(out, "feet are planted in %.1f %% of the frames\n", 100.0 * f.share);
+    if (!isnan(f.after))
         fprintf(out, "slide of planted feet, mean over clips: %.3f cm/s before, %.3f after, most %.3f\n", f.before,
                 f.after, f.most);
+    else if (!isnan(f.before))
+        fprintf(out, "slide of planted feet, mean over clips: %.3f cm/s\n", f.before);
     if (t->merged && t->ended < t->total)
         fprintf(out, "those missing are of shards that did not come to their end; the same command does them\n");
     say_failures(out, m);
@@ -187,7 +206,7 @@ void batch_put_csv(cli_text* out, const batch_manifest* m)
         put_cell(out, e->output != NULL ? e->output : "");
         text_fmt(out, ",%llu,%s", (unsigned long long)e->size, cli_number(e->seconds, number));
         for (int k = 0; k < 6; ++k)
-            text_fmt(out, ",%s", f->known ? cli_number(columns[k], number) : "");
+            text_fmt(out, ",%s", f->known && !isnan(columns[k]) ? cli_number(columns[k], number) : "");
         text_str(out, ",");
         put_cell(out, e->message != NULL ? e->message : "");
         text_str(out, "\n");

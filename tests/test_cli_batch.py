@@ -134,6 +134,26 @@ class Makes(Batch):
         self.assertEqual(entry["slide_after_max_cm_s"], max(foot["slide_max_cm_s"] for foot in alone["after"]["feet"]))
         self.assertEqual(entry["frames"], alone["frames"])
 
+    def test_figures_that_a_command_does_not_have_are_not_there(self):
+        limit = {"max-mean-slide": 0.5}
+        for command, options, code in (("info", {}, DONE), ("check", limit, READ)):
+            words = ("batch", self.recipe(command=command, options=options), self.clips, "-o", self.path(command))
+            got, said, err = surefoot(*words, "--csv", "-")
+            self.assertEqual(got, code)
+            rows = {row["input"]: row for row in csv.DictReader(said.splitlines())}
+            summary = json.loads(surefoot(*words, "--json")[1])
+            self.assertEqual([row["slide_after_cm_s"] for row in rows.values()], [""] * 6)
+            self.assertIsNone(summary["slide_after_cm_s"])
+            self.assertNotIn("after", err)
+            if command == "info":
+                self.assertEqual([row["slide_before_cm_s"] for row in rows.values()], [""] * 6)
+                self.assertNotIn("slide", err)
+        # Clips that slide too much are what the mean is about; here all do.
+        self.assertEqual({row["result"] for row in rows.values()}, {"failed"})
+        slides = [float(row["slide_before_cm_s"]) for row in rows.values()]
+        self.assertGreater(min(slides), 0.5)
+        self.assertAlmostEqual(summary["slide_before_cm_s"], sum(slides) / 6, places=4)
+
     def test_other_commands(self):
         for command, ending, more in (("contacts", ".csv", {}), ("check", ".json", {}), ("info", ".json", {}),
                                       ("convert", ".glb", {"ending": ".glb", "for": [{"files": "a.bvh", "skip": True}]}),
