@@ -51,7 +51,7 @@ static bool within_reach(const sft_creature* creature, const sft_xformd* place, 
 }
 
 // The same for a place to step to: not so near that a body that goes on is soon held by it.
-static bool within_step(const sft_creature* creature, const sft_xformd* place, int32_t leg, sft_v3d position)
+static bool within_stride(const sft_creature* creature, const sft_xformd* place, int32_t leg, sft_v3d position)
 {
     const sft_creature_leg* def = &creature->def.legs[leg];
     const double d = sft_v3d_distance(sft_creature_from_world(creature, place, position), creature->limbs[leg].hip);
@@ -152,7 +152,7 @@ static bool search(const sft_creature* creature, const sft_ground* ground, int32
         if (!find_ground(creature, ground, place, leg, sft_v3d_add(home, offset), &found) ||
             !within_reach(creature, &soonest, leg, found.position))
             continue;
-        const bool later_too = within_step(creature, &later, leg, found.position);
+        const bool later_too = within_stride(creature, &later, leg, found.position);
         if (!later_too && (braked || !pressed)) continue;
         // On a slope the ankle stands off home: what would be no nearer is not stepped to, or it would never end.
         sft_creature_foot landed = *foot;
