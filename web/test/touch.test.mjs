@@ -13,7 +13,7 @@ let page;
 let fingers;
 before(() => skip || studio.start());
 after(() => studio.end());
-afterEach(() => studio.leave());
+afterEach(() => studio.checkConsole());
 
 async function visit(query, until) {
   page = await studio.visit(query, { width: 390, height: 844, touch: true, until });
@@ -96,7 +96,8 @@ test("clip: one finger turns, two come nearer, the time is scrubbed, a contact b
 });
 
 test("creature: led by one finger, seen round by two", { skip }, async () => {
-  await visit("?page=creature", "commit");
+  if (page === undefined) await visit("?page=creature", "commit");
+  else await page.click("[data-page=creature]");
   await page.waitForFunction(() => Number(document.querySelector("#page > div")?.dataset.step ?? -1) >= 1);
   const begun = await camera();
   const [x, y] = await at("#canvas", 0.3, 0.3);
@@ -112,8 +113,12 @@ test("creature: led by one finger, seen round by two", { skip }, async () => {
 });
 
 test("IK: a foot follows a finger", { skip }, async () => {
-  await visit("?page=ik&end=foot", "commit");
+  if (page === undefined) await visit("?page=ik", "commit");
+  else await page.click("[data-page=ik]");
   await page.waitForFunction(() => document.querySelector("#page > div")?.dataset.residuals !== undefined);
+  const hand = await root("target");
+  await page.selectOption("#option-end", "foot");
+  await page.waitForFunction((old) => document.querySelector("#page > div").dataset.target !== old, hand);
   const [left, top] = await at("#canvas", 0, 0);
   const before = (await root("target")).split(" ").map(Number);
   const [, , fabrik] = JSON.parse(await root("seen"));

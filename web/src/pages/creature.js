@@ -249,7 +249,7 @@ export class CreaturePage {
     this.root = make(
       "div",
       {},
-      make("p", { className: "hint", textContent: "Click or drag on the ground, or use the arrow keys there: it goes where you point, if that is outside its ring. Right button or two fingers turn the view." }),
+      make("p", { className: "hint", textContent: "Click or drag on the ground, or use the arrow keys there: it goes where you point, if that is outside its ring. Right button or two fingers turn the view. A figure of your own (GLB, glTF, FBX, BVH) that is dropped here walks too." }),
       make("div", { className: "buttons" }, ...lead),
       this.figures,
       form,
