@@ -250,6 +250,7 @@ typedef struct batch_pool
     // Called a few times a second.
     void (*waited)(void* context);
     void* context;
+    uint64_t memory; // of addresses that a clip's process may have; set by the run
 } batch_pool;
 
 // Makes a folder where there is none; told where that cannot be (cmd_batch.c).

@@ -37,9 +37,7 @@ static void restore_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-#ifndef NO_MEMORY_LIMIT
-// Addresses in use: a copy of this process begins with those of a list of 100,000 clips.
-static uint64_t addresses(void)
+uint64_t batch_addresses(void)
 {
     uint64_t pages = 0;
     char text[32] = "";
@@ -50,14 +48,12 @@ static uint64_t addresses(void)
         pages = 10 * pages + (uint64_t)(text[i] - '0');
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
-#endif
 
 static void limit(uint64_t memory, unsigned seconds)
 {
 #ifdef NO_MEMORY_LIMIT
     (void)memory;
 #else
-    memory += addresses();
     setrlimit(RLIMIT_AS, &(struct rlimit){(rlim_t)memory, (rlim_t)memory});
 #endif
     // One second more for the hard limit: at the soft one the signal says what happened.
@@ -194,7 +190,7 @@ int batch_try(batch_run* run, const batch_words* words, char* said, size_t capac
     batch_child child;
     cli_text output = {0}, errors = {0};
     said[0] = '\0';
-    if (!batch_start(run, words, TRY_MEMORY, TRY_SECONDS, &child))
+    if (!batch_start(run, words, batch_addresses() + TRY_MEMORY, TRY_SECONDS, &child))
         return cli_fail(EXIT_MEMORY, "no process can be started: %s", strerror(errno));
     // What it prints fits a pipe or is dropped; what it says comes first.
     const int code = batch_see_out(&child, 0, &output, &errors);

@@ -16,7 +16,10 @@ typedef struct batch_child
     int out, err; // read ends of what it says; -1 when at their end
 } batch_child;
 
-// False with errno where it cannot be started. words: as main gets them. memory: bytes of address space; seconds: of
+// Bytes of addresses in use: a copy of this process begins with those of a list of 100,000 clips.
+uint64_t batch_addresses(void);
+// False with errno where it cannot be started. words: as main gets them. memory: bytes of address space, with those in
+// use; seconds: of
 // the processor; both 0: no limits, since what sbatch is limited to becomes the job's.
 bool batch_start(batch_run* run, const batch_words* words, uint64_t memory, unsigned seconds, batch_child* out);
 // Reads what is there; false at the end, where *fd is closed and -1. What is beyond `most` is dropped.

@@ -20,11 +20,13 @@
 
 void batch_remove_leftovers(const char* path)
 {
-    for (int i = 0; i < 16; ++i)
+    // Numbers are taken from 0 on where they are free, and one run writes at a time.
+    int free_numbers = 0;
+    for (int i = 0; i < 16 && free_numbers < 2; ++i)
     {
         cli_text name = {0};
         text_fmt(&name, "%s.tmp%d", path, i);
-        if (!name.failed) unlink(name.data);
+        if (name.failed || unlink(name.data) != 0) ++free_numbers;
         text_free(&name);
     }
 }

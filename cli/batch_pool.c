@@ -170,7 +170,7 @@ static int begin(const batch_pool* pool, slot* s, batch_job* job, bool others)
     refusal no = {NULL, NULL};
     int code = make_words(pool, job, &words, &no);
     const unsigned seconds = pool->recipe->seconds;
-    if (code == EXIT_DONE && !batch_start(pool->run, &words, pool->recipe->memory, seconds, &s->child))
+    if (code == EXIT_DONE && !batch_start(pool->run, &words, pool->memory, seconds, &s->child))
         code = others && is_passing(errno) ? BEGIN_LATER
                                            : cli_fail(EXIT_MEMORY, "no process can be started: %s", strerror(errno));
     batch_words_free(&words);
@@ -388,7 +388,9 @@ int batch_run_all(const batch_pool* pool, batch_job* jobs, size_t count)
         if (sigaction(stops[i], NULL, before + i) == 0 && before[i].sa_handler != SIG_IGN)
             sigaction(stops[i], &stop, NULL);
     sigaction(SIGCHLD, &child, &child_before);
-    if (code == EXIT_DONE) code = run_slots(pool, jobs, count, slots, waits);
+    batch_pool own = *pool;
+    own.memory = pool->recipe->memory + batch_addresses();
+    if (code == EXIT_DONE) code = run_slots(&own, jobs, count, slots, waits);
     if (slots != NULL) break_off(slots, pool->jobs);
     sigaction(SIGCHLD, &child_before, NULL);
     for (int i = 0; i < 3; ++i)

@@ -596,7 +596,7 @@ static int make_room(unsigned jobs)
 static int run_jobs(batch* b, batch_run* run)
 {
     const unsigned jobs = b->job_count < b->set.jobs ? (unsigned)b->job_count : b->set.jobs;
-    const batch_pool pool = {&b->recipe, b->set.output, jobs > 0 ? jobs : 1, run, ended, waited, b};
+    const batch_pool pool = {&b->recipe, b->set.output, jobs > 0 ? jobs : 1, run, ended, waited, b, 0};
     b->began = now();
     int code = make_room(pool.jobs);
     // Which of two shards' files such a one is cannot be told by its name.

@@ -15,6 +15,7 @@
 int cli_lift_descriptor(int fd)
 {
     if (fd < 0) return fd;
+    if (fd >= 3 && fcntl(fd, F_SETFD, FD_CLOEXEC) == 0) return fd;
     const int high = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     close(fd);
     return high;
