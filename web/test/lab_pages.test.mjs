@@ -33,7 +33,10 @@ const saved = (button) => studio.saved(button);
 
 /** A place on the canvas [parts of its size]. */
 async function at(x, y) {
-  const box = await page.locator("#canvas").boundingBox();
+  const canvas = page.locator("#canvas");
+  // Buttons below it may have moved the page.
+  await canvas.evaluate((element) => element.scrollIntoView({ block: "start" }));
+  const box = await canvas.boundingBox();
   return [box.x + x * box.width, box.y + y * box.height];
 }
 

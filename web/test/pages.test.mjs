@@ -103,7 +103,8 @@ test("retarget: an address shares what was chosen; what does not go is told in t
   const { search } = new URL(page.url());
   assert.match(search, /&map=/);
   page = await studio.visit(search);
-  await page.waitForFunction(() => document.querySelector('#map tr[data-target="hand_l"] button')?.textContent === "RightHand" && document.getElementById("status").textContent !== "Computing…");
+  await page.waitForFunction(() => document.querySelector('#map tr[data-target="hand_l"] button')?.textContent === "RightHand");
+  await studio.settled();
   // Written from the map at hand, whose every pair is compared with what the command found.
   assert.equal(new URL(page.url()).search, search);
   // Taken back, it is the map as found.

@@ -187,7 +187,8 @@ export class RetargetPage extends ClipPage {
       ...report.misses.map((miss) => `Not reached: ${miss.joint ?? ""}, frames ${miss.first} to ${miss.last}.`),
     ];
     this.map.show(this.#mapText());
-    this.#takeChoices();
+    // Behind the run at hand, which says last that it is done.
+    if (this.choices !== null) setTimeout(() => this.#takeChoices());
     return [figures, ...words.map((textContent) => make("p", { textContent })), limbs];
   }
 
