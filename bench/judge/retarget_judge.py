@@ -124,9 +124,10 @@ def figures_of(source, made, target, labels=None, report=None, clean=False):
         mean, p99, steps = measure.slide(made, labelling, left_out if clean else None, belt)
         given = measure.slide(source, labelling, None, belt)
         out["slide " + key] = {"mean": mean, "p99": p99, "steps": steps, "source": given[0] * scale}
-        out["standing " + key] = measure.standing(
-            source, made, labelling, scale, *((report or {}).get(k) for k in ("source_ground_m", "target_ground_m")), skip,
-            left_out if clean else None, out["same_rig"])
+        # Heights go by leg length, whatever a short path says of travel.
+        grounds = [(report or {}).get(k) for k in ("source_ground_m", "target_ground_m")]
+        out["standing " + key] = measure.standing(source, made, labelling, out["leg_ratio"], *grounds, skip,
+                                                  left_out if clean else None, out["same_rig"])
     if left_out is not None:
         planted = labels or plain
         out["left_out"] = sum(int((left_out[s] & planted[s]).sum()) for s in SIDES) / max(
