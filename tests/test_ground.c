@@ -111,6 +111,18 @@ static void test_ground__a_users_function_is_asked_and_its_nonsense_ignored(void
     answer.point.y = 0.0;
     answer.normal.z = INFINITY;
     assert_false(sft_ground_cast(&ground, o, slant, 2.0, 0.0, &hit));
+    answer.normal = sft_v3d_make(0, 0, 0);
+    assert_false(sft_ground_cast(&ground, o, slant, 2.0, 0.0, &hit));
+    // A normal that is no unit vector stretches what stands off the ground along it: 1e200 m were such a step.
+    answer.normal = sft_v3d_make(0, 2, 0);
+    assert_false(sft_ground_cast(&ground, o, slant, 2.0, 0.0, &hit));
+    answer.normal.y = 1e200;
+    assert_false(sft_ground_cast(&ground, o, slant, 2.0, 0.0, &hit));
+    // One kept in floats is.
+    answer.normal = sft_v3d_make(0.6f, 0.8f, 0);
+    assert_true(sft_ground_cast(&ground, o, slant, 2.0, 0.0, &hit));
+    answer.point.x = 2e6;
+    assert_false(sft_ground_cast(&ground, o, slant, 2.0, 0.0, &hit));
 }
 
 static void test_ground__drops_are_casts(void** state)

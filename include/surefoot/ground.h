@@ -36,7 +36,8 @@ typedef struct sft_ground
 
 /// Asks a ground. The direction may have any length but zero, the distance may be infinite. False too where the
 /// arguments are no numbers, the origin or radius is beyond SFT_HUGE, the distance or radius is negative, a pointer is
-/// null, or a user's query hands back no numbers or a hit beyond the distance. Pure as the ground is.
+/// null, or a user's query hands back a point beyond SFT_HUGE, a normal of which the length is not 1 (to 5e-4), or a
+/// hit beyond the distance. Pure as the ground is.
 SFT_API bool sft_ground_cast(const sft_ground* ground, sft_v3d origin, sft_v3d direction, double distance,
                              double radius, sft_ground_hit* hit);
 

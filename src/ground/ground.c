@@ -7,6 +7,9 @@
 #include "core/core.h"
 #include "ground/mesh.h"
 
+// Squares of normals that are meant to be unit vectors, kept in floats perhaps.
+#define UNIT_SLACK 1e-3
+
 static bool finite3(sft_v3d v)
 {
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
@@ -34,7 +37,9 @@ bool sft_ground_cast(const sft_ground* ground, sft_v3d origin, sft_v3d direction
     // Zeros without a sign go in, so that they come out.
     if (!ground->query(ground->data, origin, along, distance + 0.0, radius + 0.0, &found)) return false;
     // A user's function may err.
-    if (!finite3(found.point) || !finite3(found.normal) || !(found.distance >= 0.0 && found.distance <= distance))
+    const double square = sft_v3d_dot(found.normal, found.normal);
+    if (!sft_v3d_in_range(found.point) || !(fabs(square - 1.0) <= UNIT_SLACK) ||
+        !(found.distance >= 0.0 && found.distance <= distance))
         return false;
     *hit = found;
     return true;
