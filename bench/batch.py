@@ -131,6 +131,8 @@ def main():
     options.bin = os.path.abspath(options.bin)
     if options.clips < 1:
         parser.error("--clips wants 1 or more")
+    if options.folder and not os.path.isdir(options.folder):
+        parser.error("--folder: there is no folder " + options.folder)
     with tempfile.TemporaryDirectory(prefix="surefoot-bench-", dir=options.folder) as folder:
         figures = measure(options, os.path.abspath(folder))
     if options.json:
