@@ -203,3 +203,8 @@ def _check_fit(clip: Clip, labels: Labels) -> None:
     if labels.plant.shape != wanted:
         raise _errors.OptionError(f"labels of {labels.plant.shape[0]} feet and {labels.plant.shape[1]} frames do not fit "
                                   f"a clip of {wanted[0]} and {wanted[1]}", path=clip.document.path)
+    for name, rows in (("plant", labels.plant), ("touch", labels.touch)):
+        if not np.all((rows >= 0) & (rows <= 1)):
+            foot, frame = np.argwhere(~((rows >= 0) & (rows <= 1)))[0]
+            raise _errors.OptionError(f"labels.{name}[{foot}, {frame}] is {rows[foot, frame]}, where labels are 0 to 1",
+                                      path=clip.document.path)

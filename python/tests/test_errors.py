@@ -141,6 +141,14 @@ class Errors(unittest.TestCase):
         error = self.caught(sf.ReadError, labels.read_csv, text)
         self.assertEqual(error.line, 1)
 
+    def test_labels_that_are_no_labels(self):
+        clip = sf.read(WALK)
+        for value in (float("nan"), -0.5, 2.0):
+            for call in (sf.check, sf.clean, lambda c, l: sf.retarget(c, TWO, l)):
+                labels = sf.contacts(clip)
+                labels.plant[1, 7] = value
+                self.assertIn("labels.plant[1, 7] is %s" % value, str(self.caught(sf.OptionError, call, clip, labels)))
+
     def test_maps_are_refused_by_line(self):
         text = sf.map_joints(sf.read(WALK), CHILD).to_json()
         broken = text.replace('"share"', '"sham"', 1)
