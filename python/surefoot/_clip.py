@@ -116,10 +116,6 @@ class Clip:
     #: Number of the clip in its document; -1: the rest pose.
     index: int
     skeleton: Skeleton
-    #: float64 (frames, joints, 3) [m]: full translation of each joint in its parent's space.
-    translations: Floats
-    #: float64 (frames, joints, 4) xyzw, unit: rotation of each joint in its parent's space.
-    rotations: Floats
     #: [s]
     frame_time: float
     #: [s] file time of frame 0.
@@ -221,8 +217,8 @@ class Clip:
         self._clip = clip
         self.skeleton = Skeleton(take, take.skeleton)
         frames, joints = clip.frame_count, clip.joint_count
-        self.translations = view(take, clip.translations, (frames, joints, 3))
-        self.rotations = view(take, clip.rotations, (frames, joints, 4))
+        self._translations: Floats = view(take, clip.translations, (frames, joints, 3))
+        self._rotations: Floats = view(take, clip.rotations, (frames, joints, 4))
         self.frame_time = clip.frame_time
         self.start = take.frames.start
         self.first_frame = take.first_frame
@@ -273,6 +269,20 @@ class Clip:
         name = f", {self.name}" if self.name else ""
         return (f"<{type(self).__name__} {self.document.name!r}{name}: {self.frame_count} frames at {self.fps:.6g} fps, "
                 f"{self.joint_count} joints, {len(self.legs)} legs>")
+
+    # ---- poses ----
+
+    # Without setters: another array in their place would be shown, but neither measured, solved nor written.
+
+    @property
+    def translations(self) -> Floats:
+        """float64 (frames, joints, 3) [m]: full translation of each joint in its parent's space."""
+        return self._translations
+
+    @property
+    def rotations(self) -> Floats:
+        """float64 (frames, joints, 4) xyzw, unit: rotation of each joint in its parent's space."""
+        return self._rotations
 
     # ---- poses in the world ----
 

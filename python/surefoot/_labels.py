@@ -59,7 +59,7 @@ class Labels:
                      1.25 times what the feet support, `text` says it in words
     ground_velocity  float64 (3,) [m/s], Y up: what planted feet should ride; not zero on treadmills
 
-    `plant` and `touch` may be edited in place; above the threshold (0.75 unless said otherwise) a label counts.
+    `plant` and `touch` may be edited in place; what is assigned to them is copied into their memory. Above the threshold (0.75 unless said otherwise) a label counts.
     """
 
     def __init__(self, clip: Clip, mismatch: Mismatch, ground_velocity: Floats) -> None:
@@ -67,12 +67,36 @@ class Labels:
         check_result(lib.sft_contact_labels_create(clip.frame_count, len(clip.feet), ffi.NULL, out), doing="labels")
         self._pointer = ffi.gc(out[0], _destroy_labels)
         shape = (len(clip.feet), clip.frame_count)
-        self.plant: Floats32 = view(self._pointer, self._pointer.plant, shape, np.float32, writable=True)
-        self.touch: Floats32 = view(self._pointer, self._pointer.touch, shape, np.float32, writable=True)
+        self._plant: Floats32 = view(self._pointer, self._pointer.plant, shape, np.float32, writable=True)
+        self._touch: Floats32 = view(self._pointer, self._pointer.touch, shape, np.float32, writable=True)
         self.feet: tuple[str, ...] = clip.feet
         self.frame_time: float = clip.frame_time
         self.mismatch: Mismatch = mismatch
         self.ground_velocity: Floats = ground_velocity
+
+    # Assigning another array in place of the view would leave the library with the old labels.
+
+    @property
+    def plant(self) -> Floats32:
+        return self._plant
+
+    @plant.setter
+    def plant(self, rows: Floats32) -> None:
+        self._take("plant", self._plant, rows)
+
+    @property
+    def touch(self) -> Floats32:
+        return self._touch
+
+    @touch.setter
+    def touch(self, rows: Floats32) -> None:
+        self._take("touch", self._touch, rows)
+
+    @staticmethod
+    def _take(name: str, into: Floats32, rows: Floats32) -> None:
+        if np.shape(rows) != into.shape:
+            raise _errors.OptionError(f"labels.{name} wants an array of shape {into.shape}, not {np.shape(rows)}")
+        into[...] = rows
 
     def planted(self, threshold: float = 0.75) -> Flags:
         """bool (feet, frames): where the plant label is above the threshold."""

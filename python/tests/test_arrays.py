@@ -88,6 +88,33 @@ class Memory(unittest.TestCase):
         again.read_csv(labels.to_csv().encode())
         self.assertTrue((again.plant == labels.plant).all())
 
+    def test_labels_that_are_assigned_are_those_that_count(self):
+        clip = sf.read(SLID)
+        labels = sf.contacts(clip)
+        plant, touch = labels.plant, labels.touch
+        where = address(plant), address(touch)
+        labels.plant = np.zeros((2, 150))
+        labels.touch = np.ones((2, 150), bool)
+        self.assertEqual((address(labels.plant), address(labels.touch)), where)
+        self.assertEqual((plant.sum(), touch.sum()), (0, 300))
+        self.assertEqual(sf.clean(clip, labels).report.planted_frames, 0)
+        labels.plant += 1
+        self.assertEqual(sf.check(clip, labels).feet["planted_frames"].tolist(), [150, 150])
+        again = sf.contacts(clip)
+        again.read_csv(labels.to_csv().encode())
+        self.assertTrue((again.plant == 1).all() and (again.touch == 1).all())
+        for rows in (1.0, np.ones(150), np.ones((2, 149)), np.ones((1, 150))):
+            with self.assertRaisesRegex(sf.OptionError, r"labels.plant wants an array of shape \(2, 150\), not"):
+                labels.plant = rows
+        self.assertTrue((labels.plant == 1).all())
+
+    def test_poses_are_not_replaced(self):
+        clip = sf.read(WALK)
+        for name in ("translations", "rotations"):
+            with self.assertRaises(AttributeError):
+                setattr(clip, name, getattr(clip, name).copy())
+            self.assertFalse(getattr(clip, name).flags.owndata)
+
     def test_what_was_given_does_not_change(self):
         clip = sf.read(SLID)
         labels = sf.contacts(clip)
