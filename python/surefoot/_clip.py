@@ -314,8 +314,12 @@ class Clip:
             if given is None:
                 continue
             numbers = np.ascontiguousarray(given, np.float64)
-            if numbers.shape != own.shape or not np.isfinite(numbers).all():
-                raise _errors.OptionError(f"motion wants finite numbers of shape {own.shape}, not {numbers.shape}")
+            if numbers.shape != own.shape:
+                raise _errors.OptionError(f"motion wants numbers of shape {own.shape}, not {numbers.shape}")
+            if not np.isfinite(numbers).all():
+                frame, joint, part = np.argwhere(~np.isfinite(numbers))[0]
+                raise _errors.OptionError(f"motion wants finite numbers; {'rotations' if bit == 1 else 'translations'}"
+                                          f"[{frame}, {joint}, {part}] is {numbers[frame, joint, part]}")
             ffi.memmove(into, ffi.from_buffer(numbers), numbers.nbytes)
             changed |= np.where((numbers != own).any(axis=(0, 2)), bit, 0).astype(np.uint8)
         return Clip(self._with(solved, changed), self.index,

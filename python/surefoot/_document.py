@@ -3,6 +3,7 @@
 """Motion files: what they hold, and copies of them that clips are put into."""
 from __future__ import annotations
 
+import operator
 import os
 import shutil
 import subprocess
@@ -237,7 +238,8 @@ class Document:
 
     def _choose(self, which: Union[None, str, int]) -> int:
         if which is not None:
-            index = which if isinstance(which, int) else lib.sft_io_find_clip(self._pointer, which.encode())
+            index = (lib.sft_io_find_clip(self._pointer, which.encode()) if isinstance(which, str)
+                     else operator.index(which))
             if not 0 <= index < len(self.clips):
                 raise _errors.OptionError(f"holds no clip {which!r}; it has {self._list()}", path=self.path)
             trouble = self._trouble(self.clips[index])

@@ -126,6 +126,13 @@ class Memory(unittest.TestCase):
 
 
 class Contents(unittest.TestCase):
+    def test_a_clips_number_may_be_numpys(self):
+        self.assertEqual(sf.read(TWO, clip=np.int64(1)).index, 1)
+        with self.assertRaises(sf.OptionError):
+            sf.read(TWO, clip=np.int64(2))
+        with self.assertRaises(TypeError):
+            sf.read(TWO, clip=1.0)
+
     def test_places_follow_from_the_local_poses(self):
         clip = sf.read(TWO, clip="slid")
         places = np.zeros_like(clip.translations)
@@ -211,7 +218,7 @@ class Motion(unittest.TestCase):
             clip.with_motion(rotations=clip.rotations[:10])
         broken = clip.translations.copy()
         broken[3, 0, 1] = np.nan
-        with self.assertRaisesRegex(sf.OptionError, "finite"):
+        with self.assertRaisesRegex(sf.OptionError, r"finite numbers; translations\[3, 0, 1\] is nan"):
             clip.with_motion(translations=broken)
         # A joint without position channels cannot move.
         moved = clip.translations.copy()
