@@ -11,7 +11,7 @@ from . import _errors
 from ._clip import Clip
 from ._core import check as check_result, ffi, lib, records
 from ._document import Document
-from ._labels import Ground, Labels, _check_fit, _need_legs, contacts
+from ._labels import Ground, Labels, _fitting, _need_legs, contacts
 from ._reports import CleanReport, LockReport
 from ._types import Bits, Records
 
@@ -146,7 +146,7 @@ def clean(clip: Clip, labels: Optional[Labels] = None, *, method: str = "direct"
     settings = _Settings(method, give_way, loop, allow_stretch, threshold, keep_keys, live)
     _need_legs(clip)
     labels = labels if labels is not None else contacts(clip, ground_velocity=ground_velocity)
-    _check_fit(clip, labels)
+    labels = _fitting(clip, labels)
     solved = settings.run(clip, labels)
     document = clip._with(solved.motion, solved.changed, keep_keys)
     return solved.tell(Cleaned(document, clip.index, legs=clip._given_legs, space=clip._given_space))

@@ -59,20 +59,33 @@ class Labels:
                      1.25 times what the feet support, `text` says it in words
     ground_velocity  float64 (3,) [m/s], Y up: what planted feet should ride; not zero on treadmills
 
-    `plant` and `touch` may be edited in place; what is assigned to them is copied into their memory. Above the threshold (0.75 unless said otherwise) a label counts.
+    `plant` and `touch` may be edited in place; what is assigned to them is copied into their memory. Above the threshold
+    (0.75 unless said otherwise) a label counts.
     """
 
     def __init__(self, clip: Clip, mismatch: Mismatch, ground_velocity: Floats) -> None:
+        self._make(clip.feet, clip.frame_count, clip.frame_time, mismatch, ground_velocity)
+
+    def _make(self, feet: tuple[str, ...], frame_count: int, frame_time: float, mismatch: Mismatch,
+              ground_velocity: Floats) -> None:
         out = ffi.new("sft_contact_labels**")
-        check_result(lib.sft_contact_labels_create(clip.frame_count, len(clip.feet), ffi.NULL, out), doing="labels")
+        check_result(lib.sft_contact_labels_create(frame_count, len(feet), ffi.NULL, out), doing="labels")
         self._pointer = ffi.gc(out[0], _destroy_labels)
-        shape = (len(clip.feet), clip.frame_count)
+        shape = (len(feet), frame_count)
         self._plant: Floats32 = view(self._pointer, self._pointer.plant, shape, np.float32, writable=True)
         self._touch: Floats32 = view(self._pointer, self._pointer.touch, shape, np.float32, writable=True)
-        self.feet: tuple[str, ...] = clip.feet
-        self.frame_time: float = clip.frame_time
+        self.feet: tuple[str, ...] = feet
+        self.frame_time: float = frame_time
         self.mismatch: Mismatch = mismatch
         self.ground_velocity: Floats = ground_velocity
+
+    def copy(self) -> "Labels":
+        """The same in memory of its own."""
+        made = Labels.__new__(Labels)
+        made._make(self.feet, self._plant.shape[1], self.frame_time, self.mismatch, self.ground_velocity)
+        made._plant[...] = self._plant
+        made._touch[...] = self._touch
+        return made
 
     # Assigning another array in place of the view would leave the library with the old labels.
 
@@ -211,7 +224,7 @@ def check(clip: Clip, labels: Optional[Labels] = None, *, threshold: float = 0.7
     command. The interpreter's lock is released meanwhile. Raises NoLegsError, OptionError."""
     labels = labels if labels is not None else contacts(clip, held_only=True)
     tracks = _tracks(clip)
-    _check_fit(clip, labels)
+    labels = _fitting(clip, labels)
     define = ffi.new("sft_metrics_input*", lib.sft_tracks_metrics_input(tracks, labels._pointer))
     define.contact_threshold = threshold
     define.ground_velocity.x, define.ground_velocity.y, define.ground_velocity.z = labels.ground_velocity
@@ -222,13 +235,17 @@ def check(clip: Clip, labels: Optional[Labels] = None, *, threshold: float = 0.7
                    ClipFigures.of(whole))
 
 
-def _check_fit(clip: Clip, labels: Labels) -> None:
+def _fitting(clip: Clip, labels: Labels) -> Labels:
+    """A copy of labels that are the clip's: what other threads edit while the library reads, it must not see, for what
+    it counted once it relies on."""
     wanted = (len(clip.feet), clip.frame_count)
     if labels.plant.shape != wanted:
         raise _errors.OptionError(f"labels of {labels.plant.shape[0]} feet and {labels.plant.shape[1]} frames do not fit "
                                   f"a clip of {wanted[0]} and {wanted[1]}", path=clip.document.path)
-    for name, rows in (("plant", labels.plant), ("touch", labels.touch)):
+    own = labels.copy()
+    for name, rows in (("plant", own.plant), ("touch", own.touch)):
         if not np.all((rows >= 0) & (rows <= 1)):
             foot, frame = np.argwhere(~((rows >= 0) & (rows <= 1)))[0]
             raise _errors.OptionError(f"labels.{name}[{foot}, {frame}] is {rows[foot, frame]}, where labels are 0 to 1",
                                       path=clip.document.path)
+    return own

@@ -14,7 +14,7 @@ from ._clip import Clip, _destroy_clip, copy_of
 from ._clean import _choice
 from ._core import check as check_result, error_slot, ffi, lib, records, text
 from ._document import Document, PathOrBytes, _Source, load, written
-from ._labels import Ground, Labels, _check_fit, _tracks, contacts
+from ._labels import Ground, Labels, _fitting, _tracks, contacts
 from ._reports import MendReport, TransferReport
 from ._types import Floats, Path, Records
 
@@ -413,7 +413,7 @@ def retarget(clip: Clip, onto: Onto, labels: Optional[Labels] = None, *,
     if labels is None and clip.legs:
         labels = contacts(clip, ground_velocity=ground_velocity)
     if labels is not None:
-        _check_fit(clip, labels)
+        labels = _fitting(clip, labels)
     move = _Move(pair, labels, threshold, transfer, mend, clean, goals)
     document, space = _as_glb(target) if bvh and glb else (target.document, ffi.addressof(target._take.space))
     made, index = move.put(document, space, replace)

@@ -57,6 +57,30 @@ class Threads(unittest.TestCase):
             for index, output in enumerate(pool.map(job, range(36))):
                 self.assertEqual(output, alone[index % 3])
 
+    def test_labels_edited_while_they_are_solved_by(self):
+        """A solver that saw them change would write beyond what it counted."""
+        clip = sf.read(SLID)
+        labels = sf.contacts(clip)
+        both = [labels.plant[0].copy(), 1 - labels.plant[0]]
+        ended = threading.Event()
+
+        def edit():
+            while not ended.is_set():
+                for row in both:
+                    labels.plant[0] = row
+
+        thread = threading.Thread(target=edit)
+        thread.start()
+        try:
+            for _ in range(60):
+                sf.clean(clip, labels)
+        finally:
+            ended.set()
+            thread.join()
+        made = sf.clean(clip, labels)
+        labels.plant[:] = 0
+        self.assertGreater(made.labels.planted().sum(), 0)  # those it was solved by
+
     def test_threads_share_documents_and_clips(self):
         document, figure = sf.load(SLID), sf.load(CHILD)
         clip = document.clip()
