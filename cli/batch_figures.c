@@ -17,7 +17,7 @@
 typedef struct sums
 {
     double clips, frames, foot_frames, planted;
-    double slide[2], weight[2], most; // before and after: sum over planted frames
+    double slide[2], weight[2], most; // before and after: sum over planted steps
     bool said[2];
 } sums;
 
@@ -31,10 +31,11 @@ static void add_feet(sums* s, const json_value* feet, int which)
 {
     for (const json_value* foot = feet != NULL ? feet->child : NULL; foot != NULL; foot = foot->next)
     {
-        const double planted = number(foot, "planted_frames");
+        // As the command's mean of all feet: of a plant the first frame ends no planted step.
+        const double steps = sft_maxd(number(foot, "planted_frames") - number(foot, "plants"), 0.0);
         s->said[which] = s->said[which] || json_get(foot, "slide_mean_cm_s") != NULL;
-        s->slide[which] += planted * number(foot, "slide_mean_cm_s");
-        s->weight[which] += planted;
+        s->slide[which] += steps * number(foot, "slide_mean_cm_s");
+        s->weight[which] += steps;
         if (which == 1) s->most = sft_maxd(s->most, number(foot, "slide_max_cm_s"));
     }
 }

@@ -12,6 +12,7 @@
 
 #if BATCH_RUNS
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -107,6 +108,47 @@ static void add_word(XXH3_state_t* state, const char* word)
     XXH3_128bits_update(state, word, strlen(word) + 1);
 }
 
+static int by_name(const void* a, const void* b)
+{
+    return strcmp(*(char* const*)a, *(char* const*)b);
+}
+
+// Labels of a file's clips, one by one, are beside the path that is named: "walk-Run.csv" where that is "walk.csv".
+// Whose clip each is only the file can say, so all that are there count.
+static void add_clip_labels(batch_hasher* h, XXH3_state_t* state, const char* path)
+{
+    const char* slash = strrchr(path, '/');
+    const size_t folder = slash != NULL ? (size_t)(slash + 1 - path) : 0;
+    const char* dot = strrchr(path + folder, '.');
+    const size_t stem = dot != NULL && dot != path + folder ? (size_t)(dot - path) - folder : strlen(path + folder);
+    cli_text text = {0};
+    text_put(&text, folder > 0 ? path : ".", folder > 0 ? folder : 1);
+    DIR* dir = text.failed ? NULL : opendir(text.data);
+    text_free(&text);
+    if (dir == NULL) return;
+    batch_words found = {0};
+    for (const struct dirent* entry; (entry = readdir(dir)) != NULL;)
+    {
+        const size_t length = strlen(entry->d_name), end = strlen(path + folder + stem);
+        if (length <= stem + end || strncmp(entry->d_name, path + folder, stem) != 0 || entry->d_name[stem] != '-' ||
+            strcmp(entry->d_name + length - end, path + folder + stem) != 0)
+            continue;
+        text = (cli_text){0};
+        text_put(&text, path, folder);
+        text_str(&text, entry->d_name);
+        if (!text.failed) batch_words_add(&found, text.data, text.size);
+        text_free(&text);
+    }
+    closedir(dir);
+    if (found.count > 1) qsort(found.words, found.count, sizeof found.words[0], by_name);
+    for (size_t i = 0; i < found.count; ++i)
+    {
+        add_word(state, found.words[i]);
+        add_word(state, hash_of_file(h, found.words[i]));
+    }
+    batch_words_free(&found);
+}
+
 void batch_hash_options(batch_hasher* h, const char* command, const batch_plan* plan, char out[BATCH_HASH_SIZE])
 {
     XXH3_state_t state;
@@ -121,6 +163,7 @@ void batch_hash_options(batch_hasher* h, const char* command, const batch_plan* 
         add_word(&state, word);
         // What the command writes is not there the first time.
         if (i > 0 && batch_is_output_option(plan->options.words[i - 1])) continue;
+        if (i > 0 && strcmp(plan->options.words[i - 1], "--contacts") == 0) add_clip_labels(h, &state, word);
         if (stat(word, &status) == 0 && S_ISREG(status.st_mode)) add_word(&state, hash_of_file(h, word));
     }
     put_digest(&state, out);
