@@ -246,9 +246,114 @@ static void test_contact__turn_of_a_swing_is_no_plant(void** state)
     check_turns(0.5 - 89.0 / 42.0 + 2.0);
 }
 
+// Frames by which the ends of plants are off, in the mean of the worse foot.
+static double ends_off(const sft_contact_labels* want, const sft_contact_labels* got)
+{
+    double worst = 0.0;
+    for (int32_t start = 0; start < 2 * want->frame_count; start += want->frame_count)
+    {
+        int32_t apart = 0, ends = 1; // one foot stands from the first frame on or to the last
+        for (int32_t i = start; i < start + want->frame_count; ++i)
+        {
+            apart += want->plant[i] != got->plant[i];
+            ends += i > start && want->plant[i] != want->plant[i - 1];
+        }
+        worst = sft_maxd(worst, (double)apart / (double)ends);
+    }
+    return worst;
+}
+
+// A walk whose pelvis goes faster and slower within each step, by 0.2 m/s and a tenth of its speed, as seen by the
+// world and as exported in place, with the pelvis pinned. The feet stand when they stand: both have the same plants,
+// but for two frames an end.
+static void test_contact__walk_in_place_has_the_plants_of_the_walk(void** state)
+{
+    (void)state;
+    const double rates[] = {24, 30, 60, 120}, speeds[] = {0.7, 1.3, 2.0};
+    for (int c = 0; c < 4 * 3 * 5; ++c)
+    {
+        walker_def def = walker_default_def();
+        def.fps = rates[c % 4];
+        def.speed = speeds[c / 4 % 3];
+        def.step_length = 0.3 + 0.25 * def.speed;
+        def.start = 0.21 * (double)(c / 12);
+        const double step = def.step_length / def.speed, height = walker_hips_height(&def);
+        gait walk = {.frames = (int32_t)(4.0 * step * def.fps), .dt = 1.0 / def.fps};
+        for (int32_t i = 0; i < walk.frames; ++i)
+        {
+            const double turn = 2.0 * SFT_PI * (i * walk.dt / step + def.start);
+            walk.pelvis[i] = walker_hips_at(&def, height, i * walk.dt).t;
+            walk.pelvis[i].z += 0.3 * step / (2.0 * SFT_PI) * sft_sin(turn);
+            for (int side = 0; side < 2; ++side)
+                walk.toe[side][i] = walker_foot_at(&def, side, i * walk.dt).toe;
+        }
+        gait pinned = walk;
+        for (int32_t i = 0; i < walk.frames; ++i)
+        {
+            const sft_v3d by = {walk.pelvis[i].x - walk.pelvis[0].x, 0, walk.pelvis[i].z - walk.pelvis[0].z};
+            pinned.pelvis[i] = sft_v3d_sub(walk.pelvis[i], by);
+            for (int side = 0; side < 2; ++side)
+                pinned.toe[side][i] = sft_v3d_sub(walk.toe[side][i], by);
+        }
+        sft_contact_mismatch mismatch;
+        sft_contact_labels *want = labels_of(&walk, true, NULL), *got = labels_of(&pinned, false, &mismatch);
+        assert_true(mismatch.moving_ground);
+        // A pinned pelvis does not show its mean speed, but none that it never had.
+        if (fabs(mismatch.ground_velocity.z + def.speed) > 0.3)
+            fail_msg("%g m/s at %g Hz: ground %g", def.speed, def.fps, mismatch.ground_velocity.z);
+        const double off = ends_off(want, got);
+        if (off > sft_maxd(2.0, def.fps / 30.0))
+            fail_msg("%g m/s at %g Hz: ends %g frames off", def.speed, def.fps, off);
+        sft_contact_labels_destroy(want, NULL);
+        sft_contact_labels_destroy(got, NULL);
+    }
+}
+
+// A run on the spot as game clips have it: the toes go round an oval, back at `speed` where they are lowest, and no
+// frame finds them at rest in height. `flat`: they go to and fro at one height instead.
+static gait running_in_place(double fps, double speed, double phase, bool flat)
+{
+    gait g = {.frames = (int32_t)(0.8 * fps) + 1, .dt = 1.0 / fps};
+    const double along = speed * 0.8 / (2.0 * SFT_PI);
+    for (int32_t i = 0; i < g.frames; ++i)
+    {
+        g.pelvis[i] = (sft_v3d){0, 0.9, 0};
+        for (int side = 0; side < 2; ++side)
+        {
+            const double turn = 2.0 * SFT_PI * (i * g.dt / 0.8 + 0.5 * side + phase);
+            g.toe[side][i] =
+                (sft_v3d){side == 0 ? 0.1 : -0.1, flat ? 0.05 : 0.2 - 0.2 * sft_cos(turn), -along * sft_sin(turn)};
+        }
+    }
+    return g;
+}
+
+static void test_contact__run_in_place_tells_its_ground(void** state)
+{
+    (void)state;
+    const double rates[] = {24, 30, 60}, speeds[] = {2.5, 4.5, 8.0};
+    for (int c = 0; c < 3 * 3 * 7; ++c)
+    {
+        const double fps = rates[c % 3], speed = speeds[c / 3 % 3], phase = (double)(c / 9) / 7.0;
+        sft_contact_mismatch mismatch;
+        const gait run = running_in_place(fps, speed, phase, false);
+        sft_contact_labels_destroy(labels_of(&run, false, &mismatch), NULL);
+        // Where the toe is within 3 cm of its lowest it goes at 0.85 to 1 of `speed`.
+        const sft_v3d v = mismatch.ground_velocity;
+        if (!mismatch.moving_ground || v.z < -1.02 * speed || v.z > -0.9 * speed || fabs(v.x) > 0.01)
+            fail_msg("%g m/s at %g Hz, from %g: %d, %g", speed, fps, phase, mismatch.moving_ground, v.z);
+        // Feet that go to and fro at one height are no run.
+        const gait shuffle = running_in_place(fps, speed, phase, true);
+        sft_contact_labels_destroy(labels_of(&shuffle, false, &mismatch), NULL);
+        assert_false(mismatch.moving_ground);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_contact__walk_in_place_has_the_plants_of_the_walk),
+        cmocka_unit_test(test_contact__run_in_place_tells_its_ground),
         cmocka_unit_test(test_contact__turn_of_a_swing_is_no_plant),
         cmocka_unit_test(test_contact__foot_that_stood_and_rolls_off_is_no_creep),
         cmocka_unit_test(test_contact__ends_of_plants_survive_doubt_about_the_slide),

@@ -82,6 +82,20 @@ bool sft_contact_trim_held(const contact_view* view, const sft_allocator* alloca
 bool sft_contact_touches(const sft_contact_def* def, const contact_view* view, const sft_allocator* allocator,
                          uint8_t* touch);
 
+// ---- sway.c ----
+
+/// Takes the unsteadiness that planted feet share out of `tracks`, track_count of view->frames points each, which the
+/// view looks at. False: out of memory.
+bool sft_contact_take_sway_out(const contact_view* still, const uint8_t* plant, const sft_allocator* allocator,
+                               sft_v3d* tracks, size_t track_count);
+
+// ---- passes.c ----
+
+/// Looks for a ground that the feet of a run in place pass, always the same way [m/s, horizontal]; *uneven: they keep
+/// no one speed. ground and uneven are set where *found. False: out of memory.
+bool sft_contact_explain_passes(const contact_view* view, double body_speed, const sft_allocator* allocator,
+                                bool* found, sft_v3d* ground, bool* uneven);
+
 // ---- mismatch.c ----
 
 /// Works out the slide's cause from the untouched tracks. False: out of memory.

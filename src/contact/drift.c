@@ -17,6 +17,8 @@
 #define STANCE_SPEED 0.4    // [m/s] horizontal speed ...
 #define STANCE_BODY 0.5     // ... plus this much of the body's
 #define STANCE_TIME 0.15    // [s] shorter stances cannot tell creep from swing
+#define UNEVEN_WAY 0.15     // [m of a 0.9 m leg] that a foot goes back in a stance: runs stand for less than that time
+#define UNEVEN_RISE 0.25    // of an uneven ground's speed that a foot may rise or sink
 #define MOSTLY_PLANTED 0.65 // share of a stance that has its plants already
 #define STILL_SPEED 0.06    // [m/s] a toe that keeps below this ...
 #define STILL_TIME 0.1      // [s] ... for so long stands; creep passes through zero faster
@@ -48,7 +50,7 @@ static sft_v3d creep_at(const creep* fit, double t)
     return sft_v3d_add(fit->c[0], sft_v3d_add(sft_v3d_scale(t, fit->c[1]), sft_v3d_scale(t * t, fit->c[2])));
 }
 
-static double stance_time(int32_t i, int32_t count)
+static double time_in_stance(int32_t i, int32_t count)
 {
     return count > 1 ? 2.0 * (double)i / (double)(count - 1) - 1.0 : 0.0;
 }
@@ -97,7 +99,7 @@ static creep fit_creep(const sft_v3d* v, int32_t count, double* values)
         sft_v3d rhs[3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
         for (int32_t i = 0; i < count; ++i)
         {
-            const double t = stance_time(i, count);
+            const double t = time_in_stance(i, count);
             const sft_v3d off = sft_v3d_sub(v[i], creep_at(&fit, t));
             const double weight = sft_maxd(1.0 - sft_v3d_dot(off, off) / (tolerance * tolerance), 0.0) + 1e-6;
             double power = weight;
@@ -119,7 +121,7 @@ static double creep_speed(const creep* fit, int32_t count)
 {
     double sum = 0.0;
     for (int32_t i = 0; i < count; ++i)
-        sum += sft_v3d_length(creep_at(fit, stance_time(i, count)));
+        sum += sft_v3d_length(creep_at(fit, time_in_stance(i, count)));
     return sum / (double)count;
 }
 
@@ -162,7 +164,7 @@ static void add_stance(const sft_contact_def* def, const contact_view* view, con
     for (int32_t i = 0; i < count; ++i)
     {
         const double tolerance = def->plant_speed + BODY_TOLERANCE * s->body[start + i];
-        const sft_v3d off = sft_v3d_sub(s->velocity[start + i], creep_at(&fit, stance_time(i, count)));
+        const sft_v3d off = sft_v3d_sub(s->velocity[start + i], creep_at(&fit, time_in_stance(i, count)));
         s->follow[i] = (uint8_t)(sft_v3d_length(off) < tolerance);
     }
     sft_contact_majority(s->follow, count, sft_contact_odd_window(def->filter_window, view->dt), s->queue);
@@ -198,6 +200,17 @@ static bool goes_back(const contact_view* view, sft_v3d v, double body)
     return along > -0.95 * ground && across < bound + along + ground;
 }
 
+static double stance_rise(const contact_view* view)
+{
+    return sft_maxd(STANCE_RISE, UNEVEN_RISE * sft_v3d_length(view->uneven));
+}
+
+static double stance_time(const contact_view* view)
+{
+    const double ground = sft_v3d_length(view->uneven);
+    return ground > 0.0 ? sft_mind(STANCE_TIME, UNEVEN_WAY * view->scale / ground) : STANCE_TIME;
+}
+
 static void mark_stances(const sft_contact_def* def, const contact_view* view, int32_t foot, const drift_scratch* s)
 {
     const int32_t n = view->frames;
@@ -208,11 +221,11 @@ static void mark_stances(const sft_contact_def* def, const contact_view* view, i
         s->velocity[i] = sft_v3d_scale(1.0 / view->dt, sft_v3d_sub(toe[j], toe[j - 1]));
     }
     find_support(view, toe, s);
+    const double rise = stance_rise(view);
     for (int32_t i = 0; i < n; ++i)
     {
         const bool low = toe[i].y - s->support[i] < STANCE_HEIGHT * view->scale;
-        s->stance[i] =
-            (uint8_t)(low && fabs(s->velocity[i].y) < STANCE_RISE && goes_back(view, s->velocity[i], s->body[i]));
+        s->stance[i] = (uint8_t)(low && fabs(s->velocity[i].y) < rise && goes_back(view, s->velocity[i], s->body[i]));
     }
     sft_contact_majority(s->stance, n, sft_contact_odd_window(def->filter_window, view->dt), s->queue);
 }
@@ -223,6 +236,7 @@ static void add_foot(const sft_contact_def* def, const contact_view* view, const
     const int32_t n = view->frames;
     const uint8_t* own = base + (size_t)foot * (size_t)n;
     const bool uneven = sft_v3d_length(view->uneven) > 0.0;
+    const double least = stance_time(view);
     mark_stances(def, view, foot, s);
     for (int32_t start = 0, end; start < n; start = end + 1)
     {
@@ -230,7 +244,7 @@ static void add_foot(const sft_contact_def* def, const contact_view* view, const
         while (end < n && s->stance[end])
             ++end;
         const int32_t count = end - start;
-        if (count < 2 || (double)count * view->dt < STANCE_TIME) continue;
+        if (count < 2 || (double)count * view->dt < least) continue;
         if (uneven)
         {
             // Whatever speed it keeps: the foot is low and quiet and goes the way of the others.

@@ -155,48 +155,68 @@ static bool still_view(const contact_view* view, const contact_explanation* e, c
     return true;
 }
 
-// Steps that lead to a planted frame in the tracks without slide: their median velocity over the ground (where feet
-// keep no one speed, their mean) into *drift if `moving`, else zero, and the median of their speeds beside it [m/s]; 0
-// without plants. False: out of memory.
-static bool planted_motion(const contact_view* still, const uint8_t* plant, bool moving, const sft_allocator* allocator,
-                           sft_v3d* drift, double* speed)
+// Steps that lead to a planted frame: their median velocity into *ground if it is asked for, else that of ground at
+// rest is meant, and the median of their speeds over it into *speed [m/s]. Without plants *ground stays and *speed is
+// 0. False: out of memory.
+static bool planted_motion(const contact_view* view, const uint8_t* plant, const sft_allocator* allocator,
+                           sft_v3d* ground, double* speed)
 {
-    const size_t n = (size_t)still->frames, all = n * (size_t)still->foot_count;
+    const size_t n = (size_t)view->frames, all = n * (size_t)view->foot_count;
     double* values = sft_core_alloc(allocator, all, sizeof *values);
     if (values == NULL) return false;
-    *drift = sft_v3d_make(0.0, 0.0, 0.0);
+    sft_v3d median = {0.0, 0.0, 0.0};
     *speed = 0.0;
     // East and north first, as the speeds want both.
-    for (int pass = moving ? 0 : 2; pass < 3; ++pass)
+    for (int pass = ground != NULL ? 0 : 2; pass < 3; ++pass)
     {
         size_t count = 0;
-        for (int32_t f = 0; f < still->foot_count; ++f)
+        for (int32_t f = 0; f < view->foot_count; ++f)
             for (size_t i = 1; i < n; ++i)
             {
                 if (!plant[(size_t)f * n + i]) continue;
-                const sft_v3d* toe = still->feet[f].toe;
-                const sft_v3d v = sft_v3d_scale(1.0 / still->dt, sft_v3d_sub(toe[i], toe[i - 1]));
-                values[count++] = pass == 0 ? v.x : pass == 1 ? v.z : sft_v3d_distance(v, *drift);
+                const sft_v3d* toe = view->feet[f].toe;
+                const sft_v3d v = sft_v3d_scale(1.0 / view->dt, sft_v3d_sub(toe[i], toe[i - 1]));
+                values[count++] = pass == 0 ? v.x : pass == 1 ? v.z : sft_v3d_distance(v, median);
             }
-        const double median = count > 0 ? sft_core_select(values, count, count / 2) : 0.0;
-        *(pass == 0 ? &drift->x : pass == 1 ? &drift->z : speed) = median;
+        if (count == 0) break;
+        *(pass == 0 ? &median.x : pass == 1 ? &median.z : speed) = sft_core_select(values, count, count / 2);
+        if (pass == 1) *ground = median;
     }
     sft_core_free(allocator, values, all, sizeof *values);
     return true;
 }
 
-// The mean of the same steps: what costs least to bring feet to that keep no one speed.
-static sft_v3d planted_mean(const contact_view* still, const uint8_t* plant)
+// Plants of the tracks without slide. Ground that was found says how feet move in the mean; what they do about it is
+// taken out by the plants that it gives, and labels are those of what is left.
+static bool find_plants(const sft_contact_def* def, const contact_explanation* e, const contact_view* still,
+                        const sft_allocator* allocator, sft_v3d* tracks, uint8_t* plant)
 {
-    const size_t n = (size_t)still->frames;
+    const size_t all = (size_t)still->frames * (size_t)still->foot_count;
+    if (!sft_contact_plants(def, still, allocator, plant)) return false;
+    if (!e->moving_ground || e->uneven || def->given_ground) return true;
+    // Twice, as the first plants lack what the sway hides.
+    for (int round = 0; round < 2; ++round)
+    {
+        if (!sft_contact_take_sway_out(still, plant, allocator, tracks, 1 + 3 * (size_t)still->foot_count))
+            return false;
+        memset(plant, 0, all);
+        if (!sft_contact_plants(def, still, allocator, plant)) return false;
+    }
+    return true;
+}
+
+// The mean of the same steps: what costs least to bring feet to that keep no one speed.
+static sft_v3d planted_mean(const contact_view* view, const uint8_t* plant)
+{
+    const size_t n = (size_t)view->frames;
     sft_v3d sum = {0.0, 0.0, 0.0};
     double count = 0.0;
-    for (int32_t f = 0; f < still->foot_count; ++f)
+    for (int32_t f = 0; f < view->foot_count; ++f)
         for (size_t i = 1; i < n; ++i)
         {
             if (!plant[(size_t)f * n + i]) continue;
-            sum = sft_v3d_add(sum, sft_v3d_sub(still->feet[f].toe[i], still->feet[f].toe[i - 1]));
-            count += still->dt;
+            sum = sft_v3d_add(sum, sft_v3d_sub(view->feet[f].toe[i], view->feet[f].toe[i - 1]));
+            count += view->dt;
         }
     return count > 0.0 ? sft_v3d_make(sum.x / count, 0.0, sum.z / count) : sum;
 }
@@ -298,17 +318,16 @@ sft_result sft_contact_label(const sft_contact_def* def, const sft_contact_input
         still.doubt = SLIDE_DOUBT * speed;
         if (why.uneven) still.uneven = why.ground;
     }
-    ok = ok && sft_contact_plants(def, &still, allocator, plant);
+    ok = ok && find_plants(def, &why, &still, allocator, block, plant);
     ok = ok && sft_contact_touches(def, &still, allocator, touch);
     // What moves is the ground under the feet that were found: so a clip whose feet ride exactly says exactly that
-    // ground.
-    sft_v3d drift = {0.0, 0.0, 0.0};
+    // ground. Where it moves nothing else was taken out of the given tracks but what the body lost.
     const bool found_ground = why.moving_ground && !def->given_ground;
-    ok = ok && planted_motion(&still, plant, found_ground, allocator, &drift, &speed);
-    if (ok && why.uneven && speed > RIDES) drift = planted_mean(&still, plant);
+    ok = ok && (found_ground ? planted_motion(&view, plant, allocator, &why.ground, &speed)
+                             : planted_motion(&still, plant, allocator, NULL, &speed));
+    if (ok && why.uneven && speed > RIDES) why.ground = planted_mean(&view, plant);
     if (ok)
     {
-        why.ground = sft_v3d_add(why.ground, drift);
         write_labels(input, plant, touch, labels);
         if (mismatch != NULL) report(&why, speed, mismatch);
     }

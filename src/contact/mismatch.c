@@ -347,6 +347,12 @@ bool sft_contact_explain(const sft_contact_def* def, const contact_view* view, c
         b.stride = b.count > SEARCH_LIMIT ? (b.count + SEARCH_LIMIT - 1) / SEARCH_LIMIT : 1;
         judge(def, &b, out);
     }
+    if (ok && !out->known && !def->given_ground && out->slope == 1.0)
+    {
+        bool found = false;
+        ok = sft_contact_explain_passes(view, b.body_speed, allocator, &found, &out->ground, &out->uneven);
+        out->known = out->moving_ground = found;
+    }
     sft_core_free(allocator, b.votes, (size_t)b.capacity, sizeof *b.votes);
     sft_core_free(allocator, queue, (size_t)n, sizeof *queue);
     sft_core_free(allocator, lowest, (size_t)n, sizeof *lowest);
