@@ -91,7 +91,7 @@ static void become(batch_run* run, const batch_words* words, const int files[3],
     _exit(code);
 }
 
-bool batch_start(batch_run* run, const batch_words* words, uint64_t memory, unsigned seconds, batch_child* out)
+bool batch_start(batch_run* run, const batch_words* words, const batch_child_limits* limits, batch_child* out)
 {
     // Standard input is a pipe that nobody writes to: at its end at once, also where there is no /dev/null.
     int nothing[2] = {-1, -1}, said[2] = {-1, -1}, errors[2] = {-1, -1};
@@ -103,7 +103,8 @@ bool batch_start(batch_run* run, const batch_words* words, uint64_t memory, unsi
     if (pid == 0)
     {
         cli_close_descriptors(nothing + 1, 1);
-        if (seconds > 0) limit(memory, seconds);
+        if (limits->seconds > 0) limit(limits->memory, limits->seconds);
+        if (limits->unsynced) cli_leave_sync();
         become(run, words, (const int[3]){nothing[0], said[1], errors[1]}, parent);
     }
     const int reason = errno;
@@ -190,7 +191,8 @@ int batch_try(batch_run* run, const batch_words* words, char* said, size_t capac
     batch_child child;
     cli_text output = {0}, errors = {0};
     said[0] = '\0';
-    if (!batch_start(run, words, batch_addresses() + TRY_MEMORY, TRY_SECONDS, &child))
+    const batch_child_limits limits = {batch_addresses() + TRY_MEMORY, TRY_SECONDS, false};
+    if (!batch_start(run, words, &limits, &child))
         return cli_fail(EXIT_MEMORY, "no process can be started: %s", strerror(errno));
     // What it prints fits a pipe or is dropped; what it says comes first.
     const int code = batch_see_out(&child, 0, &output, &errors);

@@ -18,10 +18,14 @@ typedef struct batch_child
 
 // Bytes of addresses in use: a copy of this process begins with those of a list of 100,000 clips.
 uint64_t batch_addresses(void);
-// False with errno where it cannot be started. words: as main gets them. memory: bytes of address space, with those in
-// use; seconds: of
-// the processor; both 0: no limits, since what sbatch is limited to becomes the job's.
-bool batch_start(batch_run* run, const batch_words* words, uint64_t memory, unsigned seconds, batch_child* out);
+typedef struct batch_child_limits
+{
+    uint64_t memory;  // bytes of address space, with those in use
+    unsigned seconds; // of the processor; 0: no limits of both, since what sbatch is limited to becomes the job's
+    bool unsynced;    // what it writes is synced by this process
+} batch_child_limits;
+// False with errno where it cannot be started. words: as main gets them.
+bool batch_start(batch_run* run, const batch_words* words, const batch_child_limits* limits, batch_child* out);
 // Reads what is there; false at the end, where *fd is closed and -1. What is beyond `most` is dropped.
 bool batch_take(int* fd, size_t most, cli_text* out);
 // What was said last, safe to show: the last line that begins with "surefoot: ", without that, or else the last.

@@ -8,6 +8,7 @@
 #endif
 
 #include "batch_child.h"
+#include "batch_sync.h"
 
 #if BATCH_RUNS
 
@@ -24,6 +25,7 @@
 #define OUTPUT_MOST ((size_t)64 << 20)
 #define ERRORS_MOST ((size_t)65536)
 #define TICK_MS 250
+#define SYNC_SECONDS 0.25 // between the beginnings of two waits for the disk
 
 typedef struct slot
 {
@@ -33,6 +35,16 @@ typedef struct slot
     double began, deadline;
     bool late;
 } slot;
+
+// Clips whose process ended, and which are not known to be on the disk yet.
+typedef struct settling
+{
+    batch_sync sync;
+    batch_job** jobs;
+    size_t count;
+    size_t asked; // the first so many, when the disk was asked last
+    double asked_at;
+} settling;
 
 static volatile sig_atomic_t asked_to_stop;
 
@@ -143,8 +155,16 @@ static int make_words(const batch_pool* pool, const batch_job* job, batch_words*
     return words->failed ? no_memory() : EXIT_DONE;
 }
 
+// Its line in the manifest has to wait until its output is on the disk.
+static int settle(const batch_pool* pool, settling* waiting, batch_job* job)
+{
+    if (!batch_sync_works(&waiting->sync)) return pool->ended(pool->context, job);
+    waiting->jobs[waiting->count++] = job;
+    return EXIT_DONE;
+}
+
 // A clip that can have no output costs only itself.
-static int refuse(const batch_pool* pool, batch_job* job, const refusal* no)
+static int refuse(const batch_pool* pool, settling* waiting, batch_job* job, const refusal* no)
 {
     cli_text text = {0};
     text_fmt(&text, "%s cannot be made: %s", no->path, no->reason);
@@ -152,7 +172,7 @@ static int refuse(const batch_pool* pool, batch_job* job, const refusal* no)
     job->entry.code = EXIT_WRITE;
     job->entry.message = text.data;
     job->entry.ended = now_of_day();
-    return text.failed ? no_memory() : pool->ended(pool->context, job);
+    return text.failed ? no_memory() : settle(pool, waiting, job);
 }
 
 // Of processes, memory or open files there are no more now; with a clip's end there will be.
@@ -164,17 +184,18 @@ static bool is_passing(int reason)
 #define BEGIN_LATER (-1)
 
 // The slot stays free where the clip came to its end at once. BEGIN_LATER: when another that is at work has ended.
-static int begin(const batch_pool* pool, slot* s, batch_job* job, bool others)
+static int begin(const batch_pool* pool, settling* waiting, slot* s, batch_job* job, bool others)
 {
     batch_words words = {0};
     refusal no = {NULL, NULL};
     int code = make_words(pool, job, &words, &no);
     const unsigned seconds = pool->recipe->seconds;
-    if (code == EXIT_DONE && !batch_start(pool->run, &words, pool->memory, seconds, &s->child))
+    const batch_child_limits limits = {pool->memory, seconds, batch_sync_works(&waiting->sync)};
+    if (code == EXIT_DONE && !batch_start(pool->run, &words, &limits, &s->child))
         code = others && is_passing(errno) ? BEGIN_LATER
                                            : cli_fail(EXIT_MEMORY, "no process can be started: %s", strerror(errno));
     batch_words_free(&words);
-    if (code == EXIT_WRITE) return refuse(pool, job, &no);
+    if (code == EXIT_WRITE) return refuse(pool, waiting, job, &no);
     if (code != EXIT_DONE) return code;
     s->job = job;
     s->late = false;
@@ -221,7 +242,14 @@ static void fail_output(batch_entry* e, int code, const char* reason)
     e->message = strdup(cli_safe_utf8(reason, said, sizeof said));
 }
 
-static int set_output(const batch_pool* pool, const slot* s, batch_entry* e)
+static bool write_printed(const char* path, const cli_text* output, bool unsynced, sft_error* error)
+{
+    const sft_bytes all = {output->data, output->size};
+    return (unsynced ? sft_file_write_unsynced(path, &all, 1, error) : sft_file_write_parts(path, &all, 1, error)) ==
+           SFT_OK;
+}
+
+static int set_output(const batch_pool* pool, const slot* s, bool unsynced, batch_entry* e)
 {
     char* path = output_path(pool, s->job);
     if (path == NULL) return no_memory();
@@ -233,7 +261,7 @@ static int set_output(const batch_pool* pool, const slot* s, batch_entry* e)
         fail_output(e, EXIT_MEMORY, "what it found is more than 64 MiB");
         good = false;
     }
-    else if (batch_prints(pool->recipe) && sft_file_write(path, s->output.data, s->output.size, &error) != SFT_OK)
+    else if (batch_prints(pool->recipe) && !write_printed(path, &s->output, unsynced, &error))
     {
         fail_output(e, EXIT_WRITE, error.message);
         good = false;
@@ -249,14 +277,14 @@ static int set_output(const batch_pool* pool, const slot* s, batch_entry* e)
 }
 
 // A file in the output folder is of a clip that is done. What failed may have written it before.
-static void take_output_away(const batch_pool* pool, const slot* s)
+static void take_output_away(const batch_pool* pool, const batch_job* job)
 {
-    char* path = output_path(pool, s->job);
-    if (path != NULL) batch_clear_place(path, &s->job->input->plan.options);
+    char* path = output_path(pool, job);
+    if (path != NULL) batch_clear_place(path, &job->input->plan.options);
     free(path);
 }
 
-static int finish(const batch_pool* pool, slot* s)
+static int finish(const batch_pool* pool, settling* waiting, slot* s)
 {
     batch_entry* e = &s->job->entry;
     int status = 0, code = EXIT_DONE;
@@ -271,10 +299,10 @@ static int finish(const batch_pool* pool, slot* s)
         batch_read_figures(s->output.data, s->output.size, &e->figures);
     // What check found is its output where it failed too.
     if (e->result == BATCH_DONE || (e->code == EXIT_CHECK && e->result == BATCH_FAILED))
-        code = set_output(pool, s, e);
+        code = set_output(pool, s, batch_sync_works(&waiting->sync), e);
     else
-        take_output_away(pool, s);
-    if (code == EXIT_DONE) code = pool->ended(pool->context, s->job);
+        take_output_away(pool, s->job);
+    if (code == EXIT_DONE) code = settle(pool, waiting, s->job);
     text_free(&s->output);
     text_free(&s->errors);
     s->job = NULL;
@@ -289,9 +317,72 @@ static bool is_over(const slot* s)
     return waitid(P_PID, (id_t)s->child.pid, &info, WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_pid != 0;
 }
 
+// ---- the disk ----
+
+// Nothing of it is on the disk for certain.
+static void lose(const batch_pool* pool, batch_job* job, int reason)
+{
+    char said[256];
+    snprintf(said, sizeof said, "the output is not on the disk: %s", strerror(reason));
+    take_output_away(pool, job);
+    free(job->entry.output);
+    job->entry.output = NULL;
+    fail_output(&job->entry, EXIT_WRITE, said);
+}
+
+static int end_first(const batch_pool* pool, settling* waiting, size_t count, int reason)
+{
+    int code = EXIT_DONE;
+    for (size_t i = 0; i < count && code == EXIT_DONE; ++i)
+    {
+        if (reason != 0 && waiting->jobs[i]->entry.result == BATCH_DONE) lose(pool, waiting->jobs[i], reason);
+        code = pool->ended(pool->context, waiting->jobs[i]);
+    }
+    waiting->count -= count;
+    memmove(waiting->jobs, waiting->jobs + count, waiting->count * sizeof *waiting->jobs);
+    return code;
+}
+
+static bool has_outputs(const settling* waiting)
+{
+    bool found = false;
+    for (size_t i = 0; i < waiting->count && !found; ++i)
+        found = waiting->jobs[i]->entry.result == BATCH_DONE || waiting->jobs[i]->entry.output != NULL;
+    return found;
+}
+
+// All at once, a few times a second. last: no more will come.
+static int look_at_disk(const batch_pool* pool, settling* waiting, bool last)
+{
+    int reason = 0, code = EXIT_DONE;
+    if (batch_sync_take(&waiting->sync, &reason)) code = end_first(pool, waiting, waiting->asked, reason);
+    if (code != EXIT_DONE || waiting->count == 0 || waiting->sync.busy) return code;
+    if (!has_outputs(waiting)) return end_first(pool, waiting, waiting->count, 0);
+    const double at = now();
+    if (!last && at - waiting->asked_at < SYNC_SECONDS) return EXIT_DONE;
+    waiting->asked = waiting->count;
+    waiting->asked_at = at;
+    batch_sync_ask(&waiting->sync);
+    return EXIT_DONE;
+}
+
+// When the run was broken off too: what is done is done.
+static int settle_all(const batch_pool* pool, settling* waiting)
+{
+    int code = EXIT_DONE;
+    while (waiting->count > 0 && code == EXIT_DONE)
+    {
+        code = look_at_disk(pool, waiting, true);
+        if (waiting->count > 0 && waiting->sync.line >= 0)
+            (void)poll(&(struct pollfd){waiting->sync.line, POLLIN, 0}, 1, TICK_MS);
+        pool->waited(pool->context);
+    }
+    return code;
+}
+
 // ---- the run ----
 
-static void wait_for_any(slot* slots, unsigned count, struct pollfd* waits)
+static void wait_for_any(slot* slots, unsigned count, const settling* waiting, struct pollfd* waits)
 {
     nfds_t used = 0;
     bool ending = false;
@@ -302,11 +393,12 @@ static void wait_for_any(slot* slots, unsigned count, struct pollfd* waits)
         if (slots[i].child.out >= 0) waits[used++] = (struct pollfd){slots[i].child.out, POLLIN, 0};
         if (slots[i].child.err >= 0) waits[used++] = (struct pollfd){slots[i].child.err, POLLIN, 0};
     }
+    if (waiting->sync.busy && waiting->sync.line >= 0) waits[used++] = (struct pollfd){waiting->sync.line, POLLIN, 0};
     // Pipes close a moment before their process is over.
     (void)poll(waits, used, ending || used == 0 ? 1 : TICK_MS);
 }
 
-static int look_after(const batch_pool* pool, slot* s)
+static int look_after(const batch_pool* pool, settling* waiting, slot* s)
 {
     if (s->child.out >= 0) (void)batch_take(&s->child.out, OUTPUT_MOST, &s->output);
     if (s->child.err >= 0) (void)batch_take(&s->child.err, ERRORS_MOST, &s->errors);
@@ -327,7 +419,7 @@ static int look_after(const batch_pool* pool, slot* s)
         if (*ends[i] >= 0) close(*ends[i]);
         *ends[i] = -1;
     }
-    return finish(pool, s);
+    return finish(pool, waiting, s);
 }
 
 static void break_off(slot* slots, unsigned count)
@@ -345,7 +437,8 @@ static void break_off(slot* slots, unsigned count)
     }
 }
 
-static int run_slots(const batch_pool* pool, batch_job* jobs, size_t count, slot* slots, struct pollfd* waits)
+static int run_slots(const batch_pool* pool, settling* waiting, batch_job* jobs, size_t count, slot* slots,
+                     struct pollfd* waits)
 {
     size_t next = 0, ended = 0;
     int code = EXIT_DONE;
@@ -354,20 +447,21 @@ static int run_slots(const batch_pool* pool, batch_job* jobs, size_t count, slot
         for (unsigned i = 0; i < pool->jobs && code == EXIT_DONE; ++i)
             while (slots[i].job == NULL && next < count && code == EXIT_DONE)
             {
-                code = begin(pool, slots + i, jobs + next, next > ended);
+                code = begin(pool, waiting, slots + i, jobs + next, next > ended);
                 if (code != EXIT_DONE) break;
                 ++next;
                 ended += slots[i].job == NULL ? 1 : 0;
             }
         if (code == BEGIN_LATER) code = EXIT_DONE;
         if (code != EXIT_DONE) break;
-        wait_for_any(slots, pool->jobs, waits);
+        wait_for_any(slots, pool->jobs, waiting, waits);
         for (unsigned i = 0; i < pool->jobs && code == EXIT_DONE; ++i)
         {
             if (slots[i].job == NULL) continue;
-            code = look_after(pool, slots + i);
+            code = look_after(pool, waiting, slots + i);
             ended += slots[i].job == NULL ? 1 : 0;
         }
+        if (code == EXIT_DONE) code = look_at_disk(pool, waiting, false);
         pool->waited(pool->context);
         if (asked_to_stop != 0) code = BATCH_STOPPED;
     }
@@ -380,9 +474,11 @@ int batch_run_all(const batch_pool* pool, batch_job* jobs, size_t count)
     struct sigaction before[3], child_before;
     const struct sigaction stop = {.sa_handler = on_stop}, child = {.sa_handler = on_child};
     slot* slots = calloc(pool->jobs, sizeof *slots);
-    struct pollfd* waits = calloc(2 * (size_t)pool->jobs, sizeof *waits);
-    int code = slots != NULL && waits != NULL ? EXIT_DONE : no_memory();
+    struct pollfd* waits = calloc(2 * (size_t)pool->jobs + 1, sizeof *waits);
+    settling waiting = {.jobs = calloc(count + 1, sizeof(batch_job*))};
+    int code = slots != NULL && waits != NULL && waiting.jobs != NULL ? EXIT_DONE : no_memory();
     asked_to_stop = 0;
+    batch_sync_begin(&waiting.sync, pool->out_folder);
     // What was to be ignored stays so: nohup.
     for (int i = 0; i < 3; ++i)
         if (sigaction(stops[i], NULL, before + i) == 0 && before[i].sa_handler != SIG_IGN)
@@ -390,13 +486,20 @@ int batch_run_all(const batch_pool* pool, batch_job* jobs, size_t count)
     sigaction(SIGCHLD, &child, &child_before);
     batch_pool own = *pool;
     own.memory = pool->recipe->memory + batch_addresses();
-    if (code == EXIT_DONE) code = run_slots(&own, jobs, count, slots, waits);
+    if (code == EXIT_DONE) code = run_slots(&own, &waiting, jobs, count, slots, waits);
     if (slots != NULL) break_off(slots, pool->jobs);
+    if (code == EXIT_DONE || code == BATCH_STOPPED)
+    {
+        const int settled = settle_all(&own, &waiting);
+        code = settled == EXIT_DONE ? code : settled;
+    }
+    batch_sync_end(&waiting.sync);
     sigaction(SIGCHLD, &child_before, NULL);
     for (int i = 0; i < 3; ++i)
         sigaction(stops[i], before + i, NULL);
     free(slots);
     free(waits);
+    free(waiting.jobs);
     return code;
 }
 

@@ -200,7 +200,7 @@ static int run_program(const batch_words* words, cli_text* output, cli_text* err
 {
     batch_child child;
     if (words->failed) return no_memory();
-    if (!batch_start(become_program, words, 0, 0, &child))
+    if (!batch_start(become_program, words, &(batch_child_limits){0}, &child))
         return cli_fail(EXIT_MEMORY, "no process can be started: %s", strerror(errno));
     return batch_see_out(&child, SAID_MOST, output, errors);
 }

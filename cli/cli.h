@@ -221,6 +221,8 @@ int cli_check_paths(const char* command, const char* const* inputs, int input_co
 int cli_read_bytes(const char* path, void** bytes, size_t* size);
 // The same of stdin, for a list of names, which zero bytes may part.
 int cli_read_names(void** bytes, size_t* size);
+// From here on what is written does not wait for the disk: whoever began this process syncs it (sft_file_write_unsynced).
+void cli_leave_sync(void);
 // Whole file, or stdout for "-".
 int cli_write_bytes(const char* path, const void* bytes, size_t size);
 // Reads a motion file of any format, told by its first bytes. *bytes: what it lies in, to be released with free behind

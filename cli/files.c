@@ -165,6 +165,13 @@ static void release_signals(const held_signals* before)
 }
 #endif
 
+static bool sync_is_left;
+
+void cli_leave_sync(void)
+{
+    sync_is_left = true;
+}
+
 int cli_write_bytes(const char* path, const void* bytes, size_t size)
 {
     if (strcmp(path, "-") == 0)
@@ -175,7 +182,9 @@ int cli_write_bytes(const char* path, const void* bytes, size_t size)
     sft_error error = {0};
     held_signals before;
     hold_signals(path, &before);
-    const sft_result result = sft_file_write(path, bytes, size, &error);
+    const sft_bytes all = {bytes, size};
+    const sft_result result =
+        sync_is_left ? sft_file_write_unsynced(path, &all, 1, &error) : sft_file_write_parts(path, &all, 1, &error);
     release_signals(&before);
     return result == SFT_OK ? EXIT_DONE : fail_write(path, result, &error);
 }
@@ -309,6 +318,7 @@ int cli_write_document(const char* path, sft_io_document* document, bool embed)
     }
     sft_io_write_def def = sft_default_io_write_def();
     def.embed = embed;
+    def.unsynced = sync_is_left;
     held_signals before;
     hold_signals(path, &before);
     const sft_result result = sft_io_write_file(document, &def, path, &error);

@@ -43,9 +43,29 @@ def tree(folder):
     return found
 
 
+def name_of(pid):
+    try:
+        with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
+            return file.read().strip()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
 def children_of(pid):
+    """A run's workers, and in a list of its own the process that waits for the disk. Those that are there before it only check
+    the recipe, and are left out."""
     with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return [int(word) for word in file.read().split()]
+        children = [int(word) for word in file.read().split()]
+    syncs = [child for child in children if name_of(child) == "surefoot-sync"]
+    return [child for child in children if child not in syncs] if syncs else [], syncs
+
+
+def wait_for_workers(process):
+    workers = []
+    while not workers:
+        time.sleep(0.002)
+        workers = children_of(process.pid)[0]
+    return workers
 
 
 class Batch(unittest.TestCase):
@@ -592,11 +612,7 @@ class Survives(Batch):
     def test_a_clip_that_crashes(self):
         process = subprocess.Popen([os.path.join(BIN, "surefoot"), "batch", self.slow_recipe(), self.slow_clip(), "-o",
                                     self.out, "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        workers = []
-        while not workers:
-            time.sleep(0.01)
-            # The first are those that check the recipe.
-            workers = children_of(process.pid) if os.path.exists(os.path.join(self.out, "manifest.jsonl")) else []
+        workers = wait_for_workers(process)
         # Not by a signal that sanitizers take for themselves.
         os.kill(workers[0], signal.SIGABRT)
         said = json.loads(process.communicate(timeout=60)[0])
@@ -626,7 +642,7 @@ class Survives(Batch):
         while not os.path.exists(os.path.join(self.out, "manifest-1-of-2.jsonl")):
             time.sleep(0.01)
         time.sleep(0.1)
-        for worker in children_of(first.pid):
+        for worker in wait_for_workers(first):
             os.kill(worker, signal.SIGSTOP)
         quick = self.recipe(command="info")
         for more, code in (((), WRITE), (("--shard", "2/3"), WRITE), (("--shard", "2/2"), DONE)):
@@ -657,10 +673,7 @@ class Survives(Batch):
     def test_ctrl_c_ends_workers_too(self):
         process = subprocess.Popen([os.path.join(BIN, "surefoot"), "batch", self.slow_recipe(), self.slow_clip(), "-o", self.out],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        workers = []
-        while not workers:
-            time.sleep(0.01)
-            workers = children_of(process.pid) if os.path.exists(os.path.join(self.out, "manifest.jsonl")) else []
+        workers = wait_for_workers(process)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130)

@@ -12,7 +12,10 @@ import sys
 import time
 import unittest
 
-from test_cli_batch import BIN, DONE, READ, USAGE, WRITE, Batch, children_of, surefoot, tree
+from test_cli_batch import BIN, DONE, READ, USAGE, WRITE, Batch, children_of, surefoot, tree, wait_for_workers
+
+
+CLIPS = 6  # of Batch
 
 
 class Recipes(Batch):
@@ -156,6 +159,75 @@ class Folders(Batch):
         self.assertEqual(sorted(tree(self.out)), [f"{i}.bvh" for i in range(6)])
 
 
+class Disk(Batch):
+    """A clip is done when its output is on the disk, for which all wait together."""
+
+    def begin(self, *more):
+        return subprocess.Popen([os.path.join(BIN, "surefoot"), "batch", self.recipe(command="clean"), self.clips, "-o", self.out, *more],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def stopped(self):
+        """A run whose clips are written, and which the disk does not answer."""
+        run, syncs = self.begin(), []
+        while not syncs:
+            syncs = children_of(run.pid)[1]
+        os.kill(syncs[0], signal.SIGSTOP)
+        while len(tree(self.out)) < CLIPS or children_of(run.pid)[0]:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        return run, syncs[0]
+
+    def lines(self):
+        with open(os.path.join(self.out, "manifest.jsonl"), encoding="utf-8") as file:
+            return len(file.readlines())
+
+    def test_no_line_comes_before_the_output(self):
+        run, sync = self.stopped()
+        before = self.lines()
+        self.assertLess(before, CLIPS)
+        os.kill(sync, signal.SIGCONT)
+        run.communicate(timeout=60)
+        self.assertEqual((run.returncode, self.lines()), (DONE, CLIPS))
+
+    def test_what_is_done_is_done_where_the_run_is_broken_off(self):
+        run, sync = self.stopped()
+        run.send_signal(signal.SIGINT)
+        time.sleep(0.1)
+        os.kill(sync, signal.SIGCONT)
+        run.communicate(timeout=60)
+        self.assertIn(run.returncode, (DONE, 130))
+        self.assertEqual(self.lines(), CLIPS)
+
+    def test_without_the_process_that_waits(self):
+        run, sync = self.stopped()
+        os.kill(sync, signal.SIGKILL)
+        run.communicate(timeout=60)
+        self.assertEqual((run.returncode, self.lines()), (DONE, CLIPS))
+
+    def test_a_run_killed_before_the_disk_answers_begins_again(self):
+        run, sync = self.stopped()
+        run.kill()
+        run.communicate()
+        # It holds nothing that would keep another run away.
+        said = self.batch(self.recipe(command="clean"))
+        os.kill(sync, signal.SIGCONT)
+        self.assertEqual(said["done"], CLIPS)
+
+    def test_outputs_that_do_not_reach_the_disk(self):
+        shim = os.environ.get("SFT_NO_SYNC")
+        if not shim:
+            self.skipTest("SFT_NO_SYNC is not set")
+        recipe = self.recipe(command="clean")
+        done = subprocess.run([os.path.join(BIN, "surefoot"), "batch", recipe, self.clips, "-o", self.out, "--json"],
+                              env={**os.environ, "LD_PRELOAD": shim}, capture_output=True, check=False)
+        said = json.loads(done.stdout)
+        self.assertEqual((done.returncode, said["failed"], said["done"]), (READ, CLIPS, 0))
+        self.assertIn("the output is not on the disk: Input/output error", said["failures"][0]["message"])
+        self.assertEqual(tree(self.out), {})
+        again = self.batch(recipe)
+        self.assertEqual((again["before"], again["done"]), (0, CLIPS))
+
+
 class Clips(Batch):
     def long_clip(self, frames):
         clips = self.path("clips")
@@ -168,11 +240,7 @@ class Clips(Batch):
         """A run, and those of its workers that were there when it had begun."""
         run = subprocess.Popen([os.path.join(BIN, "surefoot"), "batch", recipe, clips, "-o", self.out, "--json", "--jobs", "2"],
                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        workers = []
-        while not workers:
-            time.sleep(0.002)
-            workers = children_of(run.pid) if os.path.exists(os.path.join(self.out, "manifest.jsonl")) else []
-        return run, workers
+        return run, wait_for_workers(run)
 
     def test_a_worker_that_is_stopped_ends_at_its_limit(self):
         clips = self.long_clip(20000)

@@ -188,6 +188,7 @@ typedef struct sft_io_write_def
     const char* source_folder; ///< where resources came from; null: the folder sft_io_read_file read from
     bool embed;                ///< glTF: buffers as data URIs; default false: beside the file, as NAME.bin, but for a
                                ///< .gltf whose buffers came as data URIs: it stays in one file
+    bool unsynced;             ///< default false; see sft_file_write_unsynced
     uint32_t cookie;
 } sft_io_write_def;
 
@@ -260,5 +261,11 @@ SFT_API sft_result sft_file_write(const char* path, const void* bytes, size_t si
 
 /// sft_file_write of pieces, one after the other.
 SFT_API sft_result sft_file_write_parts(const char* path, const sft_bytes* parts, int32_t part_count, sft_error* error);
+
+/// sft_file_write_parts without the wait for the disk: the file is whole for every reader at once, but a cut of the
+/// power within the next half minute may leave an empty one under the good name. For many small files, which the caller
+/// then syncs all together (syncfs on Linux) before they count as written.
+SFT_API sft_result sft_file_write_unsynced(const char* path, const sft_bytes* parts, int32_t part_count,
+                                           sft_error* error);
 
 #endif

@@ -199,7 +199,7 @@ static bool write_pieces(FILE* file, const sft_bytes* parts, int32_t part_count)
     return true;
 }
 
-sft_result sft_file_write_parts(const char* path, const sft_bytes* parts, int32_t part_count, sft_error* error)
+static sft_result write_file(const char* path, const sft_bytes* parts, int32_t part_count, bool sync, sft_error* error)
 {
     if (path == NULL || !parts_fine(parts, part_count))
         return sft_core_fail(error, SFT_ERR_ARG, 0, 0, NULL, "no path or no bytes");
@@ -218,8 +218,8 @@ sft_result sft_file_write_parts(const char* path, const sft_bytes* parts, int32_
     const bool written = write_pieces(file, parts, part_count) && fflush(file) == 0;
     const int code = errno;
     const bool closed = fclose(file) == 0;
-    if (written && closed && MoveFileExW(wide_name, wide_path, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
-        return SFT_OK;
+    const DWORD how = MOVEFILE_REPLACE_EXISTING | (sync ? MOVEFILE_WRITE_THROUGH : 0);
+    if (written && closed && MoveFileExW(wide_name, wide_path, how)) return SFT_OK;
     DeleteFileW(wide_name);
     return sft_io_fail(error, path, "cannot write", written && closed ? EACCES : code);
 }
@@ -280,7 +280,7 @@ static sft_result write_special(const char* path, const sft_bytes* parts, int32_
 }
 
 static sft_result write_beside(const char* path, const struct stat* old, const sft_bytes* parts, int32_t part_count,
-                               sft_error* error)
+                               bool sync, sft_error* error)
 {
     char name[4096 + 16];
     int fd = -1;
@@ -298,7 +298,7 @@ static sft_result write_beside(const char* path, const struct stat* old, const s
     (void)old;
 #endif
     // Without this a power cut after the rename could leave an empty file under the good name.
-    written = written && fsync(fd) == 0;
+    written = written && (!sync || fsync(fd) == 0);
     int code = errno;
     if (close(fd) != 0 && written)
     {
@@ -311,7 +311,7 @@ static sft_result write_beside(const char* path, const struct stat* old, const s
     return sft_io_fail(error, path, "cannot write", code);
 }
 
-sft_result sft_file_write_parts(const char* path, const sft_bytes* parts, int32_t part_count, sft_error* error)
+static sft_result write_file(const char* path, const sft_bytes* parts, int32_t part_count, bool sync, sft_error* error)
 {
     if (path == NULL || !parts_fine(parts, part_count))
         return sft_core_fail(error, SFT_ERR_ARG, 0, 0, NULL, "no path or no bytes");
@@ -322,7 +322,7 @@ sft_result sft_file_write_parts(const char* path, const sft_bytes* parts, int32_
     char target[4096];
     errno = 0;
     if (!resolve(path, target, sizeof target)) return sft_io_fail(error, path, "cannot write", errno);
-    return write_beside(target, exists ? &old : NULL, parts, part_count, error);
+    return write_beside(target, exists ? &old : NULL, parts, part_count, sync, error);
 }
 
 #endif
@@ -330,5 +330,15 @@ sft_result sft_file_write_parts(const char* path, const sft_bytes* parts, int32_
 sft_result sft_file_write(const char* path, const void* bytes, size_t size, sft_error* error)
 {
     const sft_bytes all = {bytes, size};
-    return sft_file_write_parts(path, &all, 1, error);
+    return write_file(path, &all, 1, true, error);
+}
+
+sft_result sft_file_write_parts(const char* path, const sft_bytes* parts, int32_t part_count, sft_error* error)
+{
+    return write_file(path, parts, part_count, true, error);
+}
+
+sft_result sft_file_write_unsynced(const char* path, const sft_bytes* parts, int32_t part_count, sft_error* error)
+{
+    return write_file(path, parts, part_count, false, error);
 }

@@ -166,7 +166,7 @@ typedef struct writing
     const char* path;
     size_t folder;      ///< length of the folder in `path`
     const char* source; ///< folder resources come from; null: none
-    bool embed;
+    bool embed, unsynced;
     char name[PATH_CAPACITY]; ///< of new binary data, relative
     sft_error* error;
 } writing;
@@ -186,6 +186,12 @@ static bool beside(const writing* w, const char* relative, char* out, size_t cap
     return true;
 }
 
+static sft_result put_file(const writing* w, const char* path, const sft_bytes* parts, int32_t part_count)
+{
+    return w->unsynced ? sft_file_write_unsynced(path, parts, part_count, w->error)
+                       : sft_file_write_parts(path, parts, part_count, w->error);
+}
+
 // A resource that goes along: there already with the same bytes is fine, there with others is somebody else's.
 static sft_result put_resource(const writing* w, const char* relative, const sft_bytes* parts, int32_t part_count)
 {
@@ -199,7 +205,7 @@ static sft_result put_resource(const writing* w, const char* relative, const sft
             "%s: is there with other bytes and is not overwritten; write to another folder, or as .glb", target);
     }
     const sft_result result = sft_place_make_folders(target, w->folder, w->error);
-    return result == SFT_OK ? sft_file_write_parts(target, parts, part_count, w->error) : result;
+    return result == SFT_OK ? put_file(w, target, parts, part_count) : result;
 }
 
 // NAME.bin, NAME-1.bin, ...: the first that is free, or holds these bytes already. False where none is left.
@@ -308,7 +314,7 @@ static sft_result write_gltf(writing* w, bool glb)
     }
     if (result == SFT_OK) result = copy_images(w);
     const sft_gltf_file* main_file = &output->files[output->file_count - 1];
-    if (result == SFT_OK) result = sft_file_write_parts(w->path, main_file->parts, main_file->part_count, w->error);
+    if (result == SFT_OK) result = put_file(w, w->path, main_file->parts, main_file->part_count);
     sft_gltf_output_destroy(output, &w->document->allocator);
     return result;
 }
@@ -319,7 +325,7 @@ static sft_result write_bvh(const writing* w)
     char* text = NULL;
     size_t size = 0;
     if (sft_bvh_write(w->document->bvh, a, &text, &size) != SFT_OK) return out_of_memory(w);
-    const sft_result result = sft_file_write(w->path, text, size, w->error);
+    const sft_result result = put_file(w, w->path, &(sft_bytes){text, size}, 1);
     sft_core_free(a, text, size + 1, 1);
     return result;
 }
@@ -337,6 +343,7 @@ sft_result sft_io_write_file(const sft_io_document* document, const sft_io_write
                  .folder = folder_length(path),
                  .source = own.source_folder != NULL ? own.source_folder : document->folder,
                  .embed = own.embed,
+                 .unsynced = own.unsynced,
                  .error = error};
     sft_io_format format = own.format != SFT_IO_AUTO ? own.format : sft_io_format_of_name(path);
     if (format == SFT_IO_AUTO) format = document->view.format;
