@@ -253,7 +253,7 @@ typedef struct batch_pool
     uint64_t memory; // of addresses that a clip's process may have; set by the run
 } batch_pool;
 
-// Makes a folder where there is none; told where that cannot be (cmd_batch.c).
+// Makes a folder where there is none; told where that cannot be (batch_place.c).
 int batch_make_folder(const char* path);
 // Runs all, in the order given. EXIT_DONE, or an exit code where the run itself could not go on: a signal asked for the
 // end (BATCH_STOPPED), or what `ended` gave. Clips that were at work then count as not begun.

@@ -399,21 +399,11 @@ static char* find_folder(void)
     return getcwd(NULL, 0);
 }
 
-static void find_program(cli_text* out)
-{
-    char self[PATH_MAX];
-    const ssize_t size = readlink("/proc/self/exe", self, sizeof self);
-    if (size > 0 && (size_t)size < sizeof self)
-        text_put(out, self, (size_t)size);
-    else
-        text_str(out, "surefoot");
-}
-
 static int make_scripts(submission* s, const ledger* l, const char* out_folder)
 {
     s->folder = find_folder();
     if (s->folder == NULL) return cli_fail(EXIT_READ, "batch: this folder has no name: %s", strerror(errno));
-    find_program(&s->program);
+    if (!cli_program_path(&s->program)) text_str(&s->program, "surefoot");
     if (out_folder[0] != '/') text_fmt(&s->place, "%s/", s->folder);
     text_fmt(&s->place, "%s/slurm/%llu", out_folder, (unsigned long long)l->count + 1);
     if (s->place.failed || s->program.failed) return no_memory();

@@ -352,16 +352,16 @@ static int find_program(const char* name, char* out, size_t capacity)
         return cli_fail(EXIT_READ, "%s: SUREFOOT_FBX is set to '%s', which is no program", name, given);
     }
     static const char* const places[] = {"surefoot-fbx", "../libexec/surefoot/surefoot-fbx"};
-    char self[4096];
-    const ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[size > 0 ? size : 0] = '\0';
-    char* slash = strrchr(self, '/');
-    for (size_t i = 0; slash != NULL && i < sizeof places / sizeof places[0]; ++i)
+    cli_text self = {0};
+    const char* slash = cli_program_path(&self) ? strrchr(self.data, '/') : NULL;
+    bool found = false;
+    for (size_t i = 0; slash != NULL && !found && i < sizeof places / sizeof places[0]; ++i)
     {
-        slash[1] = '\0';
-        const int length = snprintf(out, capacity, "%s%s", self, places[i]);
-        if (length > 0 && (size_t)length < capacity && runnable(out)) return EXIT_DONE;
+        const int length = snprintf(out, capacity, "%.*s/%s", (int)(slash - self.data), self.data, places[i]);
+        found = length > 0 && (size_t)length < capacity && runnable(out);
     }
+    text_free(&self);
+    if (found) return EXIT_DONE;
     return cli_fail(
         EXIT_READ,
         "%s: FBX is read by the program surefoot-fbx, which is not beside this one: it is built where assimp "

@@ -215,6 +215,9 @@ bool cli_same_file(const char* a, const char* b);
 int cli_check_paths(const char* command, const char* const* inputs, int input_count, const char* const* outputs,
                     int output_count, bool replace);
 
+// Appends the path of this program itself. False where the system does not say it (program_path.c).
+bool cli_program_path(cli_text* out);
+
 // ---- files (files.c) ----
 
 // Whole file, or stdin for "-". Release with free.

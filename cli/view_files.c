@@ -141,22 +141,23 @@ int view_find_studio(const char* given, char** folder)
         return *folder != NULL ? EXIT_DONE : no_memory();
     }
     static const char* const places[] = {"../web", "../share/surefoot/studio"};
-    char self[4096];
-    const ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[size > 0 ? size : 0] = '\0';
-    char* slash = strrchr(self, '/');
+    cli_text self = {0};
+    char* slash = cli_program_path(&self) ? strrchr(self.data, '/') : NULL;
     if (slash != NULL) *slash = '\0';
-    for (size_t i = 0; slash != NULL && i < sizeof places / sizeof places[0]; ++i)
+    char* path = NULL;
+    bool lost = self.failed;
+    for (size_t i = 0; slash != NULL && path == NULL && !lost && i < sizeof places / sizeof places[0]; ++i)
     {
-        char* path = joined(self, "/", places[i]);
-        if (path == NULL) return no_memory();
-        if (is_studio(path))
-        {
-            *folder = path;
-            return EXIT_DONE;
-        }
+        path = joined(self.data, "/", places[i]);
+        lost = path == NULL;
+        if (lost || is_studio(path)) continue;
         free(path);
+        path = NULL;
     }
+    text_free(&self);
+    *folder = path;
+    if (path != NULL) return EXIT_DONE;
+    if (lost) return no_memory();
     return cli_fail(EXIT_READ, "view: the studio's files are not where this program looks for them (../web and "
                                "../share/surefoot/studio from its own folder); build them with `make web`, or name "
                                "their folder with --studio");
