@@ -228,7 +228,8 @@ bool batch_has_figures(const batch_entry* entry);
 typedef struct batch_job
 {
     const batch_input* input;
-    batch_entry entry; // name, hash, options and version are filled in before, the rest by the run
+    batch_entry entry; // name, options and version are filled in before, the rest by the run, and so is a hash that is
+                       // not there yet
 } batch_job;
 
 // What a run that was killed left beside a file that it was writing (batch_leftovers.c).

@@ -263,7 +263,8 @@ static int check_together(batch_settings* s)
 static int check_words(const batch_settings* s)
 {
     const size_t count = s->word_count;
-    if (s->summary && (count != 2 || s->output != NULL || s->frozen != NULL || s->slurm || s->merge || s->freeze != NULL))
+    if (s->summary &&
+        (count != 2 || s->output != NULL || s->frozen != NULL || s->slurm || s->merge || s->freeze != NULL))
         return cli_fail(EXIT_USAGE, "batch: `surefoot batch summary OUT` takes one folder and no -o");
     if (!s->summary && s->frozen != NULL && (count > 0 || s->output != NULL))
         return cli_fail(EXIT_USAGE, "batch: recipe, inputs and output of --frozen stand in its file; leave them out");

@@ -63,8 +63,7 @@ static bool others_at_work(const char* folder, const char* own, unsigned shards)
     {
         if (!batch_is_manifest(e->d_name) || strcmp(e->d_name, own) == 0) continue;
         const size_t size = strlen(e->d_name);
-        const bool kindred =
-            shards > 1 && size > strlen(kin) && strcmp(e->d_name + size - strlen(kin), kin) == 0;
+        const bool kindred = shards > 1 && size > strlen(kin) && strcmp(e->d_name + size - strlen(kin), kin) == 0;
         found = !kindred && is_held(folder, e->d_name);
     }
     if (entries != NULL) closedir(entries);

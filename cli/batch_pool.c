@@ -188,6 +188,8 @@ static int begin(const batch_pool* pool, settling* waiting, slot* s, batch_job* 
 {
     batch_words words = {0};
     refusal no = {NULL, NULL};
+    // The clip's process then finds the file in memory. What cannot be read has no hash, and the command will say so.
+    if (job->entry.hash[0] == '\0') (void)batch_hash_input(job->input->path, job->entry.hash);
     int code = make_words(pool, job, &words, &no);
     const unsigned seconds = pool->recipe->seconds;
     const batch_child_limits limits = {pool->memory, seconds, batch_sync_works(&waiting->sync)};

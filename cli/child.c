@@ -332,36 +332,17 @@ int cli_run_child(const char* program, int input, const child_limits* limits, cl
 
 // ---- which program, which file ----
 
-static bool runnable(const char* path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
-}
-
 // EXIT_DONE with the path, or a message.
-static int find_program(const char* name, char* out, size_t capacity)
+static int find_program(const char* name, cli_text* out)
 {
     const char* given = getenv("SUREFOOT_FBX");
     if (given != NULL && given[0] != '\0')
     {
-        if (strlen(given) < capacity && runnable(given))
-        {
-            memcpy(out, given, strlen(given) + 1);
-            return EXIT_DONE;
-        }
+        text_str(out, given);
+        if (!out->failed && cli_is_program(given)) return EXIT_DONE;
         return cli_fail(EXIT_READ, "%s: SUREFOOT_FBX is set to '%s', which is no program", name, given);
     }
-    static const char* const places[] = {"surefoot-fbx", "../libexec/surefoot/surefoot-fbx"};
-    cli_text self = {0};
-    const char* slash = cli_program_path(&self) ? strrchr(self.data, '/') : NULL;
-    bool found = false;
-    for (size_t i = 0; slash != NULL && !found && i < sizeof places / sizeof places[0]; ++i)
-    {
-        const int length = snprintf(out, capacity, "%.*s/%s", (int)(slash - self.data), self.data, places[i]);
-        found = length > 0 && (size_t)length < capacity && runnable(out);
-    }
-    text_free(&self);
-    if (found) return EXIT_DONE;
+    if (cli_program_beside("surefoot-fbx", out)) return EXIT_DONE;
     return cli_fail(
         EXIT_READ,
         "%s: FBX is read by the program surefoot-fbx, which is not beside this one: it is built where assimp "
@@ -412,13 +393,14 @@ static int spill(const void* bytes, size_t size, int from, uint64_t* total)
 static int run(const char* name, int fd, uint64_t fbx_size, void** bytes, size_t* size)
 {
     if (fd < 0) return cli_fail(errno == EFBIG ? EXIT_MEMORY : EXIT_READ, "%s: %s", name, strerror(errno));
-    char program[4096], message[2048];
-    int code = find_program(name, program, sizeof program);
+    char message[2048];
+    cli_text program = {0};
+    int code = find_program(name, &program);
     if (code == EXIT_DONE)
     {
         const child_limits limits = cli_fbx_limits(fbx_size);
         cli_text output = {0};
-        code = cli_run_child(program, fd, &limits, &output, message, sizeof message);
+        code = cli_run_child(program.data, fd, &limits, &output, message, sizeof message);
         if (code == EXIT_DONE)
         {
             *bytes = output.data;
@@ -430,6 +412,7 @@ static int run(const char* name, int fd, uint64_t fbx_size, void** bytes, size_t
             cli_fail(code, "%s: %s", name, message);
         }
     }
+    text_free(&program);
     close(fd);
     return code;
 }

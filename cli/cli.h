@@ -217,6 +217,10 @@ int cli_check_paths(const char* command, const char* const* inputs, int input_co
 
 // Appends the path of this program itself. False where the system does not say it (program_path.c).
 bool cli_program_path(cli_text* out);
+bool cli_is_program(const char* path);
+// A program that was installed with this one, beside it or in ../libexec/surefoot: its path into *out. False where it
+// is not there.
+bool cli_program_beside(const char* name, cli_text* out);
 
 // ---- files (files.c) ----
 
@@ -224,7 +228,8 @@ bool cli_program_path(cli_text* out);
 int cli_read_bytes(const char* path, void** bytes, size_t* size);
 // The same of stdin, for a list of names, which zero bytes may part.
 int cli_read_names(void** bytes, size_t* size);
-// From here on what is written does not wait for the disk: whoever began this process syncs it (sft_file_write_unsynced).
+// From here on what is written does not wait for the disk: whoever began this process syncs it
+// (sft_file_write_unsynced).
 void cli_leave_sync(void);
 // Whole file, or stdout for "-".
 int cli_write_bytes(const char* path, const void* bytes, size_t size);

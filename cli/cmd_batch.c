@@ -70,12 +70,14 @@ static bool output_is_there(const batch* b, const batch_entry* e)
     return there;
 }
 
-static bool is_done(const batch* b, const batch_entry* wanted)
+static bool is_done(const batch* b, const char* path, batch_entry* wanted)
 {
     const batch_entry* e = batch_find_entry(&b->before, wanted->name);
-    if (e == NULL || strcmp(e->hash, wanted->hash) != 0 || strcmp(e->options, wanted->options) != 0 ||
-        strcmp(e->version, wanted->version) != 0)
-        return false;
+    if (e == NULL || strcmp(e->options, wanted->options) != 0 || strcmp(e->version, wanted->version) != 0) return false;
+    // Last, since it takes the whole file: of a clip that is done in any case the run asks for it. What cannot be read
+    // has no hash, and the command said so.
+    (void)batch_hash_input(path, wanted->hash);
+    if (strcmp(e->hash, wanted->hash) != 0) return false;
     // A merge tells what became of it, whether or not that would be tried again.
     if (b->set.merge && e->result != BATCH_DONE) return true;
     // A signal or a limit may have been the machine's.
@@ -104,10 +106,8 @@ static int find_jobs(batch* b)
         batch_entry e = {.name = input->name, .size = input->size};
         version(e.version, sizeof e.version);
         batch_hash_options(&hasher, b->recipe.command, &input->plan, e.options);
-        // What cannot be read has no hash, and the command will say so.
-        (void)batch_hash_input(input->path, e.hash);
         const batch_entry* before = batch_find_entry(&b->before, e.name);
-        if (!is_done(b, &e))
+        if (!is_done(b, input->path, &e))
         {
             b->jobs[b->job_count++] = (batch_job){input, e};
             continue;

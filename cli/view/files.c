@@ -9,8 +9,6 @@
 
 #include "view.h"
 
-#ifdef SFT_HAVE_MICROHTTPD
-
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -273,5 +271,3 @@ int view_add_clip(view_files* files, const char* path, int number)
     const sft_io_format format = sft_io_sniff(head, size);
     return format == SFT_IO_GLTF || format == SFT_IO_GLB ? add_resources(files, path, below) : EXIT_DONE;
 }
-
-#endif

@@ -1,19 +1,12 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// `surefoot view`: which files the studio and its clips are (view_files.c), and giving them to a browser on this
-// machine (view_serve.c). What is given is listed before anything listens, so that no request can name another file.
+// surefoot-view: which files the studio and its clips are (files.c), and giving them to a browser on this machine
+// (serve.c). What is given is listed before anything listens, so that no request can name another file.
 #ifndef SUREFOOT_VIEW_H
 #define SUREFOOT_VIEW_H
 
-#include "cli.h"
-
-// Where it is not defined, the command says why it is not there.
-#ifdef SFT_HAVE_MICROHTTPD
-#define VIEW_SERVES 1
-#else
-#define VIEW_SERVES 0
-#endif
+#include "../cli.h"
 
 typedef struct view_file
 {

@@ -11,8 +11,6 @@
 
 #include "view.h"
 
-#ifdef SFT_HAVE_MICROHTTPD
-
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -263,5 +261,3 @@ bool view_open_browser(const char* address)
     free(text);
     return started;
 }
-
-#endif
