@@ -119,24 +119,49 @@ typedef enum batch_result
 } batch_result;
 extern const char* const batch_result_names[BATCH_RESULTS];
 
+// What a dataset is sorted by. Before: as the command got the motion, and for retarget as it was moved to the target;
+// after: as it was written.
+typedef enum batch_figure
+{
+    BATCH_FRAMES,
+    BATCH_CLIPS,
+    BATCH_DURATION, // [s]
+    BATCH_JOINTS,
+    BATCH_LEGS,
+    BATCH_SLIDE_BEFORE, // of planted feet, mean over planted steps of all feet [cm/s]
+    BATCH_SLIDE_AFTER,
+    BATCH_SLIDE_MOST_BEFORE, // the largest of a foot
+    BATCH_SLIDE_MOST,
+    BATCH_SHARE,      // of frames, mean of all feet, in which a foot is planted
+    BATCH_DIP_BEFORE, // deepest point of a foot below the ground that it is over [cm]
+    BATCH_DIP_AFTER,
+    BATCH_UNREACHED,      // frames in which a limb missed its place, each limb for itself
+    BATCH_UNREACHED_MOST, // by how much at most [cm]
+    BATCH_FIGURES
+} batch_figure;
+
 typedef struct batch_figures
 {
-    bool known; // of what follows
-    double frames, clips;
-    double slide_before, slide_after, slide_most, contact_share; // NaN where the command does not say
+    bool known;               // of what follows
+    double of[BATCH_FIGURES]; // NaN where the command does not say
 } batch_figures;
+// As manifests, tables and summaries call them.
+extern const char* const batch_figure_names[BATCH_FIGURES];
+#define BATCH_NOT_COUNTED (-1)
 
 typedef struct batch_entry
 {
     char* name;
     char* output; // below the output folder; null: none
     char* message;
+    batch_words beside;            // files that options had it write, where it is done; as they were given
     char hash[BATCH_HASH_SIZE];    // of the input and its parts
     char options[BATCH_HASH_SIZE]; // of the command, its options and the files that they name
     char version[16];
     batch_result result;
     int code; // exit code, or the signal
     uint64_t size, output_size;
+    int warnings;   // that were said; BATCH_NOT_COUNTED: by a version that did not count them
     double seconds; // that it took
     double ended;   // seconds since 1970
     batch_figures figures;
@@ -146,6 +171,8 @@ typedef struct batch_manifest
 {
     batch_entry* entries; // by name; of each the one that ended last
     size_t count, capacity;
+    batch_entry* former; // lines before those, where the clip's output had another name
+    size_t former_count;
 } batch_manifest;
 
 // Reads all manifests of an output folder, those of shards too. A last line that was cut off counts as not written;
@@ -153,6 +180,9 @@ typedef struct batch_manifest
 int batch_read_manifests(const char* folder, batch_manifest* out);
 // manifest.jsonl, manifest-3-of-16.jsonl and the like.
 bool batch_is_manifest(const char* name);
+// Appends a line that says of an input that what was made of it, until `ended`, is removed: readers then know nothing
+// of it.
+int batch_append_removed(int fd, const char* path, const char* name, double ended);
 // Drops the entries of clips that are not in the list, or are open.
 void batch_keep_listed(batch_manifest* manifest, const batch_list* list);
 const batch_entry* batch_find_entry(const batch_manifest* manifest, const char* name);
@@ -200,6 +230,36 @@ int batch_check_slurm(const batch_slurm* slurm);
 // the array is cancelled. EXIT_DONE, or an exit code that was told.
 int batch_submit(const batch_slurm* slurm, const batch_recipe* recipe, const char* out_folder, const batch_list* list);
 
+// ---- outputs without an input (batch_orphans.c) ----
+
+// A file that this batch wrote once, and that the list as it is now makes no more: its input is gone, has another name,
+// is skipped, or is written elsewhere.
+typedef struct batch_orphan
+{
+    char* path;   // below the output folder; of what options had written, as they said
+    char* input;  // of which it was made
+    double ended; // when that was made, seconds since 1970
+    uint64_t size;
+    const char* why;
+    bool beside;  // what an option had written
+    bool changed; // since this batch wrote it
+    bool removed; // by batch_prune
+} batch_orphan;
+
+typedef struct batch_orphans
+{
+    batch_orphan* files; // by path
+    size_t count, capacity;
+} batch_orphans;
+
+// By all lines of all manifests; the list is to be the whole one. EXIT_DONE or EXIT_MEMORY.
+int batch_find_orphans(const batch_manifest* manifest, const batch_recipe* recipe, const batch_list* list,
+                       const char* out_folder, batch_orphans* out);
+// Removes those that are as they were written, and folders that are empty then; the manifest forgets inputs that are
+// not in the list. EXIT_DONE, or EXIT_WRITE with what could not be removed.
+int batch_prune(batch_orphans* orphans, const batch_list* list, const char* out_folder, int fd, const char* path);
+void batch_free_orphans(batch_orphans* orphans);
+
 // ---- hashes ----
 
 // Files that options name are often the same for all clips.
@@ -217,8 +277,10 @@ void batch_free_hasher(batch_hasher* hasher);
 
 // ---- figures ----
 
-// What a command says with --json, in a few numbers; means over feet and clips, weighed by planted frames.
+// What a command says with --json, in a few numbers, over all clips of a file.
 void batch_read_figures(const char* json, size_t size, batch_figures* out);
+// Warnings among what a command said; text may be null.
+int batch_count_warnings(const char* said);
 // Whether an entry's figures count among those of all: of clips that are done, and of those that slide more than a
 // check allows.
 bool batch_has_figures(const batch_entry* entry);
@@ -237,6 +299,11 @@ void batch_remove_leftovers(const char* path);
 // Takes away an output, and what was left beside it and beside what options have written: what is done again is not to
 // leave what was made before in its place where it fails, and buffers of a glTF are not written over by other bytes.
 void batch_clear_place(const char* output, const batch_words* options);
+// Takes away what options have a command write beside its output: pages, pictures, grounds, maps. Not what is the input
+// or is named by another option.
+void batch_clear_beside(const char* input, const batch_words* options);
+// Of those the ones that are there. False where memory ran out.
+bool batch_find_beside(const batch_words* options, batch_words* out);
 // What was left beside files that clips have of their own, where jobs have --all-clips. No other run may be at work.
 void batch_sweep_clips(const batch_job* jobs, size_t count, const char* out_folder);
 
@@ -270,19 +337,29 @@ typedef struct batch_tally
     size_t before;                 // of them, by runs before
     size_t results[BATCH_RESULTS]; // of those that ended
     bool merged;                   // by a run that did none; those without a result are missing
+    bool pruned;                   // orphans were to be removed
     bool part;                     // by a shard, which makes no page
     uint64_t bytes;                // of inputs of this run
     double seconds;                // since it began
 } batch_tally;
 // A bar on a terminal; elsewhere a line in ten seconds. `last`: when the last was written, 0 at first.
 void batch_say_progress(const batch_tally* tally, double* last);
+// What is said beside the manifest's entries.
+typedef struct batch_rest
+{
+    batch_words missing; // names of clips that have no result, where the list is known
+    batch_orphans orphans;
+} batch_rest;
 // What became of all, with those that failed.
-void batch_say_summary(FILE* out, const batch_tally* tally, const batch_manifest* manifest, const char* folder);
-void batch_json_summary(json_out* json, const batch_tally* tally, const batch_manifest* manifest, const char* folder);
+void batch_say_summary(FILE* out, const batch_tally* tally, const batch_manifest* manifest, const batch_rest* rest,
+                       const char* folder);
+void batch_json_summary(json_out* json, const batch_tally* tally, const batch_manifest* manifest,
+                        const batch_rest* rest, const char* folder);
 // A row a clip.
 void batch_put_csv(cli_text* out, const batch_manifest* manifest);
-// The page (batch_report.c); links are relative to the output folder; missing: clips without a line. False where memory
-// ran out.
-bool batch_put_report(cli_text* out, const batch_manifest* manifest, const char* folder, size_t missing);
+// The page (batch_report.c); links are relative to the output folder; `missing`: clips without a line. False where
+// memory ran out.
+bool batch_put_report(cli_text* out, const batch_manifest* manifest, const batch_rest* rest, const char* folder,
+                      size_t missing);
 
 #endif

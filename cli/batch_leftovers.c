@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void batch_remove_leftovers(const char* path)
@@ -47,6 +48,39 @@ void batch_clear_place(const char* output, const batch_words* options)
     }
     for (size_t i = 1; i < options->count; ++i)
         if (batch_is_output_option(options->words[i - 1])) batch_remove_leftovers(options->words[i]);
+}
+
+static bool is_file(const char* path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// A map that is read and written, say: the command refuses that, and it is not to be lost before.
+static bool is_read(const char* path, const char* input, const batch_words* options)
+{
+    if (cli_same_file(path, input)) return true;
+    for (size_t i = 1; i < options->count; ++i)
+        if (!batch_is_output_option(options->words[i - 1]) && cli_same_file(path, options->words[i])) return true;
+    return false;
+}
+
+void batch_clear_beside(const char* input, const batch_words* options)
+{
+    for (size_t i = 1; i < options->count; ++i)
+    {
+        const char* path = options->words[i];
+        if (batch_is_output_option(options->words[i - 1]) && is_file(path) && !is_read(path, input, options))
+            (void)unlink(path);
+    }
+}
+
+bool batch_find_beside(const batch_words* options, batch_words* out)
+{
+    for (size_t i = 1; i < options->count; ++i)
+        if (batch_is_output_option(options->words[i - 1]) && is_file(options->words[i]))
+            batch_words_add(out, options->words[i], strlen(options->words[i]));
+    return !out->failed;
 }
 
 // ---- files that clips of a file have of their own ----

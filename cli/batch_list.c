@@ -202,7 +202,8 @@ static int add_path(const finder* f, const char* path, bool whole_name)
 {
     struct stat status = {0};
     const bool there = stat(path, &status) == 0;
-    if (!there && strpbrk(path, "*?") != NULL) return add_pattern(f, path);
+    // A list is of names, whatever is in them.
+    if (!there && !whole_name && strpbrk(path, "*?") != NULL) return add_pattern(f, path);
     // One of a long list that has gone costs only itself: its command will say so.
     if (!there && !whole_name) return cli_fail(EXIT_READ, "%s: %s", path, strerror(errno));
     if (there && S_ISDIR(status.st_mode)) return add_folder(f, path, NULL);
@@ -265,7 +266,78 @@ static int by_name(const void* a, const void* b)
     return strcmp(((const batch_input*)a)->name, ((const batch_input*)b)->name);
 }
 
-// A file that was given twice is one input.
+// Where an input lies: its folder without links, and the name that it has there. Files of one folder follow one
+// another.
+typedef struct placed
+{
+    char* path; // null: its folder is not there
+    size_t order;
+} placed;
+
+static bool find_places(const batch_list* list, placed* out)
+{
+    char *given = NULL, *folder = NULL;
+    bool good = true;
+    for (size_t i = 0; i < list->count && good; ++i)
+    {
+        const char* path = list->inputs[i].path;
+        const char* slash = strrchr(path, '/');
+        const size_t size = slash != NULL ? (size_t)(slash + 1 - path) : 0;
+        if (given == NULL || strlen(given) != size || strncmp(given, path, size) != 0)
+        {
+            free(given);
+            free(folder);
+            given = strndup(path, size);
+            folder = given != NULL ? realpath(size > 0 ? given : ".", NULL) : NULL;
+        }
+        out[i] = (placed){folder != NULL ? join(folder, path + size) : NULL, i};
+        good = given != NULL && (folder == NULL || out[i].path != NULL);
+    }
+    free(given);
+    free(folder);
+    return good;
+}
+
+static int by_place(const void* a, const void* b)
+{
+    const placed *x = a, *y = b;
+    const int order = (x->order > y->order) - (x->order < y->order);
+    if (x->path == NULL || y->path == NULL) return x->path == y->path ? order : (x->path != NULL) - (y->path != NULL);
+    const int paths = strcmp(x->path, y->path);
+    return paths != 0 ? paths : order;
+}
+
+// A file that comes by a folder and by its own name, or by two names, is the input that it was first. Links to files
+// and hard links are files of their own, as in the tree that is mirrored.
+static int drop_same_places(batch_list* list)
+{
+    placed* all = calloc(list->count + 1, sizeof *all);
+    bool* same = calloc(list->count + 1, sizeof *same);
+    const bool good = all != NULL && same != NULL && find_places(list, all);
+    if (good && list->count > 0) qsort(all, list->count, sizeof *all, by_place);
+    for (size_t i = 1; i < list->count && good; ++i)
+        same[all[i].order] =
+            all[i].path != NULL && all[i - 1].path != NULL && strcmp(all[i].path, all[i - 1].path) == 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count && good; ++i)
+    {
+        if (!same[i])
+        {
+            list->inputs[kept++] = list->inputs[i];
+            continue;
+        }
+        free(list->inputs[i].path);
+        free(list->inputs[i].name);
+    }
+    for (size_t i = 0; all != NULL && i < list->count; ++i)
+        free(all[i].path);
+    if (good) list->count = kept;
+    free(all);
+    free(same);
+    return good ? EXIT_DONE : no_memory();
+}
+
+// The same for what two folders give under one name.
 static void drop_repeats(batch_list* list)
 {
     size_t kept = 0;
@@ -312,6 +384,7 @@ int batch_find_inputs(const char* const* given, size_t count, const char* out_fo
     for (size_t i = 0; i < count && code == EXIT_DONE; ++i)
         code = strcmp(given[i], "-") == 0 ? add_lines(&f) : add_given(&f, given[i], false);
     free(f.out);
+    if (code == EXIT_DONE) code = drop_same_places(&list);
     if (code == EXIT_DONE) code = batch_order_list(&list);
     if (code != EXIT_DONE)
     {

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 const char* const batch_result_names[BATCH_RESULTS] = {"done", "failed", "crashed", "timeout", "memory"};
@@ -26,9 +27,9 @@ const char* const batch_result_names[BATCH_RESULTS] = {"done", "failed", "crashe
 
 // Objects of json.c stand on lines of their own; here one entry is one line. A byte of a file's name that is no UTF-8
 // is a lone surrogate, as Python has it: os.fsencode gives the name.
-void batch_put_text(cli_text* out, const char* key, const char* value)
+static void put_item(cli_text* out, const char* value)
 {
-    text_fmt(out, "\"%s\":\"", key);
+    text_str(out, "\"");
     for (int length; *value != '\0'; value += length)
     {
         const unsigned char c = (unsigned char)*value;
@@ -44,6 +45,12 @@ void batch_put_text(cli_text* out, const char* key, const char* value)
         length = length > 0 ? length : 1;
     }
     text_str(out, "\",");
+}
+
+void batch_put_text(cli_text* out, const char* key, const char* value)
+{
+    text_fmt(out, "\"%s\":", key);
+    put_item(out, value);
 }
 
 static void put_number(cli_text* out, const char* key, double value)
@@ -72,41 +79,63 @@ void batch_put_entry(cli_text* out, const batch_entry* e)
         batch_put_text(out, "output", e->output);
         put_number(out, "output_size", (double)e->output_size);
     }
+    if (e->beside.count > 0)
+    {
+        text_str(out, "\"beside\":[");
+        for (size_t i = 0; i < e->beside.count; ++i)
+            put_item(out, e->beside.words[i]);
+        if (!out->failed) out->data[out->size - 1] = ']';
+        text_str(out, ",");
+    }
     if (e->message != NULL && e->message[0] != '\0')
         batch_put_text(out, "message", cli_safe_utf8(e->message, safe, sizeof safe));
-    if (e->figures.known)
-    {
-        put_number(out, "frames", e->figures.frames);
-        put_number(out, "clips", e->figures.clips);
-        put_number(out, "slide_before_cm_s", e->figures.slide_before);
-        put_number(out, "slide_after_cm_s", e->figures.slide_after);
-        put_number(out, "slide_after_max_cm_s", e->figures.slide_most);
-        put_number(out, "contact_share", e->figures.contact_share);
-    }
+    if (e->warnings != BATCH_NOT_COUNTED) put_number(out, "warnings", e->warnings);
+    for (int i = 0; i < BATCH_FIGURES && e->figures.known; ++i)
+        put_number(out, batch_figure_names[i], e->figures.of[i]);
     if (!out->failed) out->data[out->size - 1] = '}';
     text_str(out, "\n");
+}
+
+static int append_line(int fd, const char* path, cli_text* line)
+{
+    if (line->failed)
+    {
+        text_free(line);
+        return cli_fail(EXIT_MEMORY, "out of memory");
+    }
+    size_t done = 0;
+    while (done < line->size)
+    {
+        const ssize_t size = write(fd, line->data + done, line->size - done);
+        if (size < 0 && errno == EINTR) continue;
+        if (size <= 0) break;
+        done += (size_t)size;
+    }
+    const bool whole = done == line->size;
+    text_free(line);
+    return whole ? EXIT_DONE : cli_fail(EXIT_WRITE, "%s: %s", path, strerror(errno));
 }
 
 int batch_append_entry(int fd, const char* path, const batch_entry* entry)
 {
     cli_text line = {0};
     batch_put_entry(&line, entry);
-    if (line.failed)
-    {
-        text_free(&line);
-        return cli_fail(EXIT_MEMORY, "out of memory");
-    }
-    size_t done = 0;
-    while (done < line.size)
-    {
-        const ssize_t size = write(fd, line.data + done, line.size - done);
-        if (size < 0 && errno == EINTR) continue;
-        if (size <= 0) break;
-        done += (size_t)size;
-    }
-    const bool whole = done == line.size;
-    text_free(&line);
-    return whole ? EXIT_DONE : cli_fail(EXIT_WRITE, "%s: %s", path, strerror(errno));
+    return append_line(fd, path, &line);
+}
+
+static const char removed[] = "removed"; // a result that only manifests have
+
+int batch_append_removed(int fd, const char* path, const char* name, double ended)
+{
+    cli_text line = {0};
+    text_str(&line, "{");
+    batch_put_text(&line, "input", name);
+    batch_put_text(&line, "result", removed);
+    // Behind what another machine wrote, whose clock may be ahead.
+    put_number(&line, "ended", sft_maxd((double)time(NULL), ended));
+    if (!line.failed) line.data[line.size - 1] = '}';
+    text_str(&line, "\n");
+    return append_line(fd, path, &line);
 }
 
 // ---- in ----
@@ -125,7 +154,8 @@ static double number_of(const json_value* object, const char* key)
 
 static double known_number_of(const json_value* object, const char* key)
 {
-    return json_get(object, key) != NULL ? number_of(object, key) : NAN;
+    const json_value* v = json_get(object, key);
+    return v != NULL && v->kind == JSON_NUMBER && fabs(v->number) <= 1e300 ? v->number : NAN;
 }
 
 static bool copy_of(const json_value* object, const char* key, char* out, size_t capacity)
@@ -139,7 +169,13 @@ static bool copy_of(const json_value* object, const char* key, char* out, size_t
 static bool read_entry(const json_value* v, batch_entry* e)
 {
     char result[16];
-    *e = (batch_entry){0};
+    *e = (batch_entry){.warnings = BATCH_NOT_COUNTED, .result = BATCH_RESULTS};
+    if (copy_of(v, "result", result, sizeof result) && strcmp(result, removed) == 0)
+    {
+        e->name = text_of(v, "input");
+        e->ended = number_of(v, "ended");
+        return e->name != NULL;
+    }
     if (!copy_of(v, "hash", e->hash, sizeof e->hash) || !copy_of(v, "options", e->options, sizeof e->options) ||
         !copy_of(v, "version", e->version, sizeof e->version) || !copy_of(v, "result", result, sizeof result))
         return false;
@@ -156,13 +192,17 @@ static bool read_entry(const json_value* v, batch_entry* e)
     e->output_size = (uint64_t)sft_clampd(number_of(v, "output_size"), 0.0, 9e15);
     e->seconds = number_of(v, "seconds");
     e->ended = number_of(v, "ended");
-    e->figures = (batch_figures){.known = json_get(v, "frames") != NULL,
-                                 .frames = number_of(v, "frames"),
-                                 .clips = number_of(v, "clips"),
-                                 .slide_before = known_number_of(v, "slide_before_cm_s"),
-                                 .slide_after = known_number_of(v, "slide_after_cm_s"),
-                                 .slide_most = known_number_of(v, "slide_after_max_cm_s"),
-                                 .contact_share = known_number_of(v, "contact_share")};
+    const json_value* beside = json_get(v, "beside");
+    for (const json_value* item = beside != NULL && beside->kind == JSON_ARRAY ? beside->child : NULL; item != NULL;
+         item = item->next)
+        if (item->kind == JSON_STRING) batch_words_add(&e->beside, item->string, strlen(item->string));
+    const double warnings = known_number_of(v, "warnings");
+    e->warnings = isnan(warnings) ? BATCH_NOT_COUNTED : (int)sft_clampd(warnings, 0.0, 1e9);
+    for (int i = 0; i < BATCH_FIGURES; ++i)
+    {
+        e->figures.of[i] = known_number_of(v, batch_figure_names[i]);
+        e->figures.known = e->figures.known || !isnan(e->figures.of[i]);
+    }
     return e->name != NULL;
 }
 
@@ -193,6 +233,7 @@ static int read_lines(const char* path, const char* text, size_t size, batch_man
         json_value* v = json_parse(at, (size_t)(end - at), &error);
         batch_entry e;
         const bool good = v != NULL && read_entry(v, &e);
+        if (v != NULL && !good) batch_free_entry(&e);
         json_destroy(v);
         if (!good)
             return cli_fail(EXIT_READ, "%s:%lu: not a line of a manifest; move the file away to do all anew", path,
@@ -230,22 +271,66 @@ static int by_name_then_order(const void* a, const void* b)
     return first != second ? (first > second) - (first < second) : (x->order > y->order) - (x->order < y->order);
 }
 
+static bool same_texts(const char* a, const char* b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static bool wrote_elsewhere(const batch_entry* before, const batch_entry* after)
+{
+    if (before->output != NULL && !same_texts(before->output, after->output)) return true;
+    if (before->beside.count == 0) return false;
+    if (before->beside.count != after->beside.count) return true;
+    for (size_t i = 0; i < before->beside.count; ++i)
+        if (strcmp(before->beside.words[i], after->beside.words[i]) != 0) return true;
+    return false;
+}
+
+// Lines of one name, in order; what they wrote that the last one does not is kept as it was.
+static void settle_name(batch_manifest* m, const keyed* lines, size_t count)
+{
+    const batch_entry* last = &lines[count - 1].entry;
+    for (size_t i = 0; i < count; ++i)
+    {
+        batch_entry e = lines[i].entry;
+        if (e.result == BATCH_RESULTS)
+        {
+            // What stands before it is removed.
+            for (; m->former_count > 0 && strcmp(m->former[m->former_count - 1].name, e.name) == 0; --m->former_count)
+                batch_free_entry(m->former + m->former_count - 1);
+            batch_free_entry(&e);
+        }
+        else if (i + 1 == count)
+            m->entries[m->count++] = e;
+        else if (last->result != BATCH_RESULTS && wrote_elsewhere(&e, last))
+            m->former[m->former_count++] = e;
+        else
+            batch_free_entry(&e);
+    }
+}
+
 // Sorted by name; of each name the one that ended last stays, whichever shard's it is.
 static int settle(batch_manifest* m)
 {
-    if (m->count == 0) return EXIT_DONE;
-    keyed* sorted = malloc(m->count * sizeof *sorted);
-    if (sorted == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
-    for (size_t i = 0; i < m->count; ++i)
+    const size_t count = m->count;
+    if (count == 0) return EXIT_DONE;
+    keyed* sorted = malloc(count * sizeof *sorted);
+    m->former = malloc(count * sizeof *m->former);
+    if (sorted == NULL || m->former == NULL)
+    {
+        free(sorted);
+        return cli_fail(EXIT_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; i < count; ++i)
         sorted[i] = (keyed){m->entries[i], i};
-    qsort(sorted, m->count, sizeof *sorted, by_name_then_order);
-    size_t kept = 0;
-    for (size_t i = 0; i < m->count; ++i)
-        if (i + 1 < m->count && strcmp(sorted[i].entry.name, sorted[i + 1].entry.name) == 0)
-            batch_free_entry(&sorted[i].entry);
-        else
-            m->entries[kept++] = sorted[i].entry;
-    m->count = kept;
+    qsort(sorted, count, sizeof *sorted, by_name_then_order);
+    m->count = 0;
+    for (size_t first = 0, end; first < count; first = end)
+    {
+        for (end = first + 1; end < count && strcmp(sorted[first].entry.name, sorted[end].entry.name) == 0;)
+            ++end;
+        settle_name(m, sorted + first, end - first);
+    }
     free(sorted);
     return EXIT_DONE;
 }
@@ -332,6 +417,7 @@ void batch_free_entry(batch_entry* e)
     free(e->name);
     free(e->output);
     free(e->message);
+    batch_words_free(&e->beside);
     e->name = e->output = e->message = NULL;
 }
 
@@ -339,7 +425,10 @@ void batch_free_manifest(batch_manifest* m)
 {
     for (size_t i = 0; i < m->count; ++i)
         batch_free_entry(m->entries + i);
+    for (size_t i = 0; i < m->former_count; ++i)
+        batch_free_entry(m->former + i);
     free(m->entries);
+    free(m->former);
     *m = (batch_manifest){0};
 }
 

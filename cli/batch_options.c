@@ -44,6 +44,8 @@ static const char help[] =
     "  --jobs N      processes at a time (default: as many as there are cores)\n"
     "  --shard K/N   only the K-th of N parts of the list, the same parts on every machine\n"
     "  --retry       does clips again that failed\n"
+    "  --prune       removes outputs of inputs that are not given any more, as far as they are as they were written;\n"
+    "                without it they are only named\n"
     "  --wait        where another run is at work on OUT: waits for its end, instead of refusing\n"
     "  --csv FILE    a row for each clip; - is standard output, and the summary then goes to standard error\n"
     "  --json        the summary as JSON\n"
@@ -87,6 +89,7 @@ enum
     OPT_SHARD,
     OPT_RETRY,
     OPT_WAIT,
+    OPT_PRUNE,
     OPT_CSV,
     OPT_FREEZE,
     OPT_FROZEN,
@@ -109,6 +112,7 @@ static const struct option known_options[] = {{"jobs", required_argument, NULL, 
                                               {"shard", required_argument, NULL, OPT_SHARD},
                                               {"retry", no_argument, NULL, OPT_RETRY},
                                               {"wait", no_argument, NULL, OPT_WAIT},
+                                              {"prune", no_argument, NULL, OPT_PRUNE},
                                               {"csv", required_argument, NULL, OPT_CSV},
                                               {"json", no_argument, NULL, OPT_JSON},
                                               {"freeze", required_argument, NULL, OPT_FREEZE},
@@ -208,6 +212,9 @@ static int take_option(int key, batch_settings* s)
     case OPT_WAIT:
         s->wait = true;
         break;
+    case OPT_PRUNE:
+        s->prune = true;
+        break;
     case OPT_FREEZE:
         s->freeze = optarg;
         break;
@@ -244,6 +251,9 @@ static int check_together(batch_settings* s)
             return cli_fail(EXIT_USAGE, "batch: --%s goes with --slurm", o->name);
     if (s->merge && (s->slurm || s->freeze != NULL || s->shards > 1 || s->retry))
         return cli_fail(EXIT_USAGE, "batch: --merge does no clip; leave out --slurm, --freeze, --shard and --retry");
+    if (s->prune && (s->merge || s->slurm || s->freeze != NULL || s->shards > 1))
+        return cli_fail(EXIT_USAGE, "batch: --prune goes with a run of the whole list; leave out --merge, --shard, "
+                                    "--slurm and --freeze");
     if ((s->slurm || s->freeze != NULL) && s->shards > 1)
         return cli_fail(EXIT_USAGE, "batch: --slurm and --freeze are of the whole list; leave out --shard");
     if (s->slurm && s->freeze != NULL)
@@ -264,7 +274,7 @@ static int check_words(const batch_settings* s)
 {
     const size_t count = s->word_count;
     if (s->summary &&
-        (count != 2 || s->output != NULL || s->frozen != NULL || s->slurm || s->merge || s->freeze != NULL))
+        (count != 2 || s->output != NULL || s->frozen != NULL || s->slurm || s->merge || s->freeze != NULL || s->prune))
         return cli_fail(EXIT_USAGE, "batch: `surefoot batch summary OUT` takes one folder and no -o");
     if (!s->summary && s->frozen != NULL && (count > 0 || s->output != NULL))
         return cli_fail(EXIT_USAGE, "batch: recipe, inputs and output of --frozen stand in its file; leave them out");

@@ -297,6 +297,7 @@ static int finish(const batch_pool* pool, settling* waiting, slot* s)
     e->seconds = now() - s->began;
     e->ended = now_of_day();
     set_result(pool, s, status, e);
+    e->warnings = batch_count_warnings(s->errors.data);
     if (s->output.data != NULL && !s->output.failed && s->output.size < OUTPUT_MOST)
         batch_read_figures(s->output.data, s->output.size, &e->figures);
     // What check found is its output where it failed too.

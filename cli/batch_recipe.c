@@ -577,7 +577,8 @@ static int try_plan(const batch_recipe* recipe, batch_run* run, const batch_inpu
     for (size_t i = 0; i < input->plan.options.count; ++i)
         batch_words_add(&words, input->plan.options.words[i], strlen(input->plan.options.words[i]));
     cli_text output = {0};
-    text_fmt(&output, "/dev/null/clip%s", input->plan.output + stem_size(input->plan.output));
+    // Of another name than the input, which retarget does not write over.
+    text_fmt(&output, "/dev/null/made%s", input->plan.output + stem_size(input->plan.output));
     if (!batch_prints(recipe) && !output.failed)
     {
         batch_words_add(&words, "-o", 2);

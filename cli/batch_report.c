@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: Surefoot contributors
 // SPDX-License-Identifier: MIT
 
-// The page of a batch: one HTML file that stands alone. Distributions, the worst clips and failures by kind are drawn
-// here; the table of all clips is data that the page's script shows a screenful of, so that a hundred thousand scroll.
+// The page of a batch: one HTML file that stands alone. Figures, distributions, the worst clips and failures by kind
+// are drawn here; the table of all clips, which the page's script shows a screenful of, is batch_report_table.c.
 
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
 #endif
 
-#include "batch.h"
+#include "batch_report.h"
 
 #if BATCH_RUNS
 
@@ -19,14 +19,14 @@
 #include "report.h"
 #include "report_style.h"
 
-#define WORST 20
-#define KINDS 20
-#define BINS 13
-#define SHARES 20
+#define WORST 10
+#define KINDS 8
+#define KINDS_MOST 200 // that are listed at all
+#define NAMED 200
 
 // ---- text ----
 
-static void put_address(cli_text* out, const char* path)
+void batch_put_address(cli_text* out, const char* path)
 {
     for (; *path != '\0'; ++path)
     {
@@ -37,37 +37,81 @@ static void put_address(cli_text* out, const char* path)
     }
 }
 
-static void put_name(cli_text* out, const batch_entry* e)
+const char* batch_page_of(const batch_entry* e, const char* folder)
 {
-    if (e->output != NULL)
+    const size_t size = strlen(folder);
+    for (size_t i = 0; i < e->beside.count; ++i)
     {
-        text_str(out, "<a href=\"");
-        put_address(out, e->output);
-        text_str(out, "\">");
+        const char* path = e->beside.words[i];
+        const char* ending = strrchr(path, '.');
+        if (ending != NULL && strcmp(ending, ".html") == 0 && strncmp(path, folder, size) == 0 && path[size] == '/')
+            return path + size + 1;
     }
-    put_html(out, e->name);
-    if (e->output != NULL) text_str(out, "</a>");
+    return NULL;
 }
 
-// A JSON text inside a script element: nothing in it may end that.
-static void put_json_text(cli_text* out, const char* text)
+// The folder gives way where there is no room for both.
+static void put_parts(cli_text* out, const char* name)
 {
     char safe[4096];
-    text_str(out, "\"");
-    for (const char* p = cli_safe_utf8(text, safe, sizeof safe); *p != '\0'; ++p)
-    {
-        const unsigned char c = (unsigned char)*p;
-        if (c < 0x20 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&')
-            text_fmt(out, "\\u%04x", (unsigned)c);
-        else
-            text_put(out, p, 1);
-    }
-    text_str(out, "\"");
+    const char* text = cli_safe_utf8(name, safe, sizeof safe);
+    const char* slash = strrchr(text, '/');
+    cli_text folder = {0};
+    if (slash != NULL) text_put(&folder, text, (size_t)(slash + 1 - text));
+    text_str(out, "<span class=\"dir\">");
+    if (slash != NULL && !folder.failed) put_html(out, folder.data);
+    text_str(out, "</span><span class=\"base\">");
+    put_html(out, slash != NULL ? slash + 1 : text);
+    text_str(out, "</span>");
+    text_free(&folder);
 }
 
-static bool has_slide(const batch_entry* e)
+static void put_name(cli_text* out, const batch_entry* e, const char* folder)
 {
-    return batch_has_figures(e) && (e->figures.slide_before > 0.0 || e->figures.slide_after > 0.0);
+    const char* page = batch_page_of(e, folder);
+    text_str(out, "<div class=\"name\" title=\"");
+    put_html(out, e->name);
+    text_str(out, "\">");
+    text_str(out, e->output != NULL ? "<a class=\"to\" href=\"" : "<span class=\"to\">");
+    if (e->output != NULL)
+    {
+        batch_put_address(out, e->output);
+        text_str(out, "\">");
+    }
+    put_parts(out, e->name);
+    text_str(out, e->output != NULL ? "</a>" : "</span>");
+    if (page != NULL)
+    {
+        text_str(out, "<a class=\"more\" href=\"");
+        batch_put_address(out, page);
+        text_str(out, "\">page</a>");
+    }
+    text_str(out, "</div>");
+}
+
+static double figure_of(const batch_entry* e, batch_figure which)
+{
+    return batch_has_figures(e) ? e->figures.of[which] : NAN;
+}
+
+// How many clips have a figure, and how many of them one above 0.
+static size_t count_of(const batch_manifest* m, batch_figure which, size_t* above)
+{
+    size_t count = 0;
+    *above = 0;
+    for (size_t i = 0; i < m->count; ++i)
+    {
+        const double value = figure_of(m->entries + i, which);
+        count += isnan(value) ? 0 : 1;
+        *above += value > 0.0 ? 1 : 0;
+    }
+    return count;
+}
+
+static bool has(const batch_manifest* m, batch_figure which)
+{
+    size_t above;
+    return count_of(m, which, &above) > 0;
 }
 
 // ---- head ----
@@ -84,195 +128,424 @@ static int compare_doubles(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-// Median of a figure over clips that have one; negative where none has.
-static double median_slide(const batch_manifest* m, bool after, double* scratch)
+// Over clips that have the figure; NaN where none has.
+static double median_of(const batch_manifest* m, batch_figure which, double* scratch)
 {
     size_t count = 0;
     for (size_t i = 0; i < m->count; ++i)
     {
-        const batch_figures* f = &m->entries[i].figures;
-        const double slide = after ? f->slide_after : f->slide_before;
-        if (has_slide(m->entries + i) && !isnan(slide)) scratch[count++] = slide;
+        const double value = figure_of(m->entries + i, which);
+        if (!isnan(value)) scratch[count++] = value;
     }
-    if (count == 0) return -1.0;
+    if (count == 0) return NAN;
     qsort(scratch, count, sizeof *scratch, compare_doubles);
     return scratch[count / 2];
 }
 
-static void put_head(cli_text* out, const batch_manifest* m, const char* folder, size_t missing, double* scratch)
+static double most_of(const batch_manifest* m, batch_figure which)
 {
-    size_t results[BATCH_RESULTS] = {0};
-    double seconds = 0.0, frames = 0.0, bytes = 0.0;
+    double most = NAN;
     for (size_t i = 0; i < m->count; ++i)
     {
-        ++results[m->entries[i].result];
-        seconds += m->entries[i].seconds;
-        frames += m->entries[i].figures.frames;
-        bytes += (double)m->entries[i].size;
+        const double value = figure_of(m->entries + i, which);
+        if (!isnan(value) && !(most >= value)) most = value;
     }
-    char value[96], number[2][32];
+    return most;
+}
+
+// 12,345,678 as people read it.
+static const char* grouped(double value, char* out, size_t capacity)
+{
+    char digits[32];
+    const int size = snprintf(digits, sizeof digits, "%.0f", value);
+    size_t used = 0;
+    for (int i = 0; i < size && used + 2 < capacity; ++i)
+    {
+        if (i > 0 && (size - i) % 3 == 0) out[used++] = ',';
+        out[used++] = digits[i];
+    }
+    out[used] = '\0';
+    return out;
+}
+
+// Before and after, or the one that there is.
+static void pair_tile(cli_text* out, const char* label, double before, double after, const char* unit, const char* note)
+{
+    char value[256], number[2][32];
+    if (isnan(before) && isnan(after)) return;
+    if (isnan(before) || isnan(after))
+        snprintf(value, sizeof value, "%s", cli_figure(isnan(before) ? after : before, 2, number[0]));
+    else
+        snprintf(value, sizeof value,
+                 "<span class=\"was\">%s</span><span class=\"arrow\">&rarr;</span><span class=\"now\">%s</span>",
+                 cli_figure(before, 2, number[0]), cli_figure(after, 2, number[1]));
+    tile(out, label, value, unit, note);
+}
+
+static void put_motion_tiles(cli_text* out, const batch_manifest* m, double* scratch)
+{
+    char value[96], note[96], number[32];
+    pair_tile(out, "Slide of planted feet, median", median_of(m, BATCH_SLIDE_BEFORE, scratch),
+              median_of(m, BATCH_SLIDE_AFTER, scratch), "cm/s", "over clips, each the mean of its feet");
+    if (has(m, BATCH_SHARE))
+        tile(out, "Feet planted, median", cli_figure(100.0 * median_of(m, BATCH_SHARE, scratch), 1, number), "%",
+             "of a clip's frames");
+    size_t above;
+    const size_t count = count_of(m, BATCH_UNREACHED, &above);
+    if (count > 0)
+    {
+        grouped((double)above, value, sizeof value);
+        const double most = most_of(m, BATCH_UNREACHED_MOST);
+        if (above == 0)
+            snprintf(note, sizeof note, "every foot reached its place");
+        else if (isnan(most))
+            snprintf(note, sizeof note, "have places that were not reached");
+        else
+            snprintf(note, sizeof note, "have places not reached, by at most %s cm", cli_figure(most, 2, number));
+        tile(out, "Not reached", value, above == 1 ? "clip" : "clips", note);
+    }
+    pair_tile(out, "Feet below the ground, most", most_of(m, BATCH_DIP_BEFORE), most_of(m, BATCH_DIP_AFTER), "cm",
+              "the deepest of any clip");
+}
+
+static void put_work_tiles(cli_text* out, const batch_manifest* m)
+{
+    double seconds = 0.0, frames = 0.0, bytes = 0.0, warnings = 0.0;
+    size_t warned = 0;
+    for (size_t i = 0; i < m->count; ++i)
+    {
+        const batch_entry* e = m->entries + i;
+        const double own = e->figures.known ? e->figures.of[BATCH_FRAMES] : NAN;
+        seconds += e->seconds;
+        frames += isnan(own) ? 0.0 : own;
+        bytes += (double)e->size;
+        warnings += e->warnings > 0 ? e->warnings : 0;
+        warned += e->warnings > 0 ? 1 : 0;
+    }
+    char value[96], note[96], number[32];
+    if (warned > 0)
+    {
+        snprintf(note, sizeof note, "in %s clip%s", grouped((double)warned, number, sizeof number),
+                 warned == 1 ? "" : "s");
+        tile(out, "Warnings", grouped(warnings, value, sizeof value), "", note);
+    }
+    tile(out, "Frames", grouped(frames, value, sizeof value), "", "of clips that were read");
+    const bool giga = bytes >= 1e10;
+    tile(out, "Read", cli_figure((giga ? 1e-9 : 1e-6) * bytes, 1, number), giga ? "GB" : "MB", "files as they are");
+    if (seconds < 600.0)
+        tile(out, "Work", cli_figure(seconds, 1, number), "s", "of all processes");
+    else
+        tile(out, "Work", cli_figure(seconds / 3600.0, 1, number), "h", "of all processes");
+}
+
+static void put_head(cli_text* out, const batch_manifest* m, const char* folder, size_t missing, double* scratch)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < m->count; ++i)
+        done += m->entries[i].result == BATCH_DONE ? 1 : 0;
     text_str(out, "<header><p class=\"kicker\">Surefoot batch, <b>");
     put_html(out, folder);
-    text_fmt(out, "</b></p><h1>%zu clips: %zu done, %zu not", m->count, results[BATCH_DONE],
-             m->count - results[BATCH_DONE]);
-    if (missing > 0) text_fmt(out, ", and %zu missing", missing);
+    char number[4][48];
+    text_fmt(out, "</b></p><h1>%s clips: %s done, %s not", grouped((double)m->count, number[0], sizeof number[0]),
+             grouped((double)done, number[1], sizeof number[1]),
+             grouped((double)(m->count - done), number[2], sizeof number[2]));
+    if (missing > 0) text_fmt(out, ", and %s missing", grouped((double)missing, number[3], sizeof number[3]));
     text_str(out, "</h1><div class=\"tiles\">");
-    const double before = median_slide(m, false, scratch), after = median_slide(m, true, scratch);
-    if (before >= 0.0 && after < 0.0)
-        tile(out, "Slide of planted feet, median", cli_figure(before, 2, number[0]), "cm/s",
-             "over clips, each the mean of its feet");
-    else if (before >= 0.0)
-    {
-        snprintf(value, sizeof value,
-                 "<span class=\"was\">%s</span><span class=\"arrow\">&rarr;</span><span class=\"now\">%s"
-                 "</span>",
-                 cli_figure(before, 2, number[0]), cli_figure(after, 2, number[1]));
-        tile(out, "Slide of planted feet, median", value, "cm/s", "over clips, each the mean of its feet");
-    }
-    snprintf(value, sizeof value, "%.0f", frames);
-    tile(out, "Frames", value, "", "of clips that were read");
-    snprintf(value, sizeof value, "%s", cli_figure(1e-6 * bytes, 1, number[0]));
-    tile(out, "Read", value, "MB", "files as they are");
-    snprintf(value, sizeof value, "%s", cli_figure(seconds, 1, number[0]));
-    tile(out, "Work", value, "s", "of all processes");
+    put_motion_tiles(out, m, scratch);
+    put_work_tiles(out, m);
     text_str(out, "</div></header>");
 }
 
 // ---- distributions ----
 
-// Half decades from 0.001 to 1000 cm/s; what is below is in the first.
-static int bin_of(double slide)
+#define BINS_MOST 20
+#define BINS_LEAST 6 // that are drawn
+
+// Half decades from `lo` on: what is below is in the first bin, what is above in the last; or `bins` equal parts of 0
+// to 1 where lo is 0.
+typedef struct scale
+{
+    double lo;
+    int bins;
+    const char* zero; // what the first bin is called
+    double factor;    // of values for people
+    const char* unit; // behind each
+} scale;
+
+// Where a bin begins.
+static double edge_of(const scale* s, int bin)
+{
+    if (s->lo == 0.0) return (double)bin / s->bins;
+    if (bin == 0) return 0.0;
+    double edge = (bin - 1) % 2 == 0 ? s->lo : s->lo * 3.1622776601683795;
+    for (int i = 2; i < bin; i += 2)
+        edge *= 10.0;
+    return edge;
+}
+
+static int bin_of(const scale* s, double value)
 {
     int bin = 0;
-    for (double edge = 1e-3; bin < BINS - 1 && slide >= edge; ++bin)
-        edge *= 3.1622776601683795;
+    while (bin < s->bins - 1 && value >= edge_of(s, bin + 1))
+        ++bin;
     return bin;
 }
 
-static void put_bars(cli_text* out, const size_t* counts, int bins, size_t most, double shift, double width,
-                     const char* css)
+static size_t count_bins(const batch_manifest* m, const scale* s, batch_figure which, size_t* counts)
 {
-    for (int i = 0; i < bins; ++i)
+    size_t most = 0;
+    for (size_t i = 0; i < m->count && which != BATCH_FIGURES; ++i)
     {
-        if (counts[i] == 0) continue;
-        const double h = sft_maxd(2.0, 140.0 * (double)counts[i] / (double)most);
-        const double x = 1000.0 * (i + shift) / bins, w = 1000.0 * width / bins;
-        text_fmt(
-            out,
-            "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/><text class=\"tick\" x=\"%.1f\" "
-            "y=\"%.1f\">%zu</text>",
-            css, x, 160.0 - h, w, h, x + 0.5 * w, 155.0 - h, counts[i]);
+        const double value = figure_of(m->entries + i, which);
+        if (isnan(value)) continue;
+        size_t* count = counts + bin_of(s, value);
+        most = ++*count > most ? *count : most;
     }
-}
-
-static size_t most_of(const size_t* counts, int bins, size_t most)
-{
-    for (int i = 0; i < bins; ++i)
-        most = counts[i] > most ? counts[i] : most;
     return most;
 }
 
-static void put_slides(cli_text* out, const batch_manifest* m)
+static void put_grid(cli_text* out, size_t most)
 {
-    size_t before[BINS] = {0}, after[BINS] = {0};
-    for (size_t i = 0; i < m->count; ++i)
-    {
-        if (!has_slide(m->entries + i)) continue;
-        const batch_figures* f = &m->entries[i].figures;
-        if (!isnan(f->slide_before)) ++before[bin_of(f->slide_before)];
-        if (!isnan(f->slide_after)) ++after[bin_of(f->slide_after)];
-    }
-    const size_t most = most_of(after, BINS, most_of(before, BINS, 0));
-    if (most == 0) return;
-    const bool written = most_of(after, BINS, 0) > 0; // not only looked at
-    text_fmt(
-        out,
-        "<section><h2>Slide of planted feet</h2><p class=\"note\">Clips by their mean slide, cm/s; the axis goes by "
-        "half decades, and what is below 0.001 is at its left end.</p>%s<div class=\"pan\"><svg viewBox=\"-20 0 1040 "
-        "184\" role=\"img\" "
-        "aria-label=\"Clips by slide%s\">",
-        written ? "<ul class=\"keys\"><li class=\"b\"><i></i>before</li><li class=\"a\"><i></i>after</li></ul>" : "",
-        written ? ", before and after" : "");
-    put_bars(out, before, BINS, most, 0.12, 0.37, "span before");
-    put_bars(out, after, BINS, most, 0.51, 0.37, "span after");
-    static const char* const edges[] = {"0.001", "0.01", "0.1", "1", "10", "100", "1000"};
-    for (int i = 0; i < 7; ++i)
-        text_fmt(out, "<text class=\"tick\" x=\"%.1f\" y=\"178\">%s</text>", 1000.0 * (1 + 2 * i) / BINS - 1.0,
-                 edges[i]);
-    text_str(out, "<line class=\"ground\" x1=\"0\" x2=\"1000\" y1=\"160\" y2=\"160\"/></svg></div></section>");
+    // One, two or five times a power of ten, so that there are two to five lines.
+    double step = 1.0;
+    for (int i = 0; (double)most / step > 5.0; ++i)
+        step *= i % 3 == 1 ? 2.5 : 2.0;
+    char number[48];
+    for (double at = step; at <= (double)most; at += step)
+        text_fmt(out, "<u style=\"bottom:%.1f%%\"><b>%s</b></u>", 92.0 * at / (double)most,
+                 grouped(at, number, sizeof number));
 }
 
-static void put_shares(cli_text* out, const batch_manifest* m)
+static void put_bar(cli_text* out, size_t count, size_t most, const char* css)
 {
-    size_t counts[SHARES] = {0};
-    for (size_t i = 0; i < m->count; ++i)
-    {
-        const batch_figures* f = &m->entries[i].figures;
-        if (!batch_has_figures(m->entries + i) || !(f->contact_share > 0.0)) continue;
-        const int bin = (int)(f->contact_share * SHARES);
-        ++counts[bin < SHARES ? bin : SHARES - 1];
-    }
-    const size_t most = most_of(counts, SHARES, 0);
+    // One clip of many is to be seen too.
+    text_fmt(out, "<i class=\"%s\" style=\"height:%.1f%%\"></i>", css,
+             count > 0 ? sft_maxd(1.5, 92.0 * (double)count / (double)most) : 0.0);
+}
+
+static const char* edge_name(double edge, char out[32])
+{
+    if (edge >= 1e6)
+        snprintf(out, 32, "%.0fM", 1e-6 * edge);
+    else if (edge >= 1e3)
+        snprintf(out, 32, "%.4gk", 1e-3 * edge);
+    else
+        snprintf(out, 32, "%.3g", edge);
+    return out;
+}
+
+static void put_bin_title(cli_text* out, const scale* s, int bin, bool last)
+{
+    char low[32], high[32];
+    const char *from = edge_name(s->factor * edge_of(s, bin), low),
+               *to = edge_name(s->factor * edge_of(s, bin + 1), high);
+    if (bin == 0 && s->lo > 0.0)
+        text_str(out, s->zero);
+    else if (last && s->lo > 0.0)
+        text_fmt(out, "%s%s and more", from, s->unit);
+    else
+        text_fmt(out, "%s to %s%s", from, to, s->unit);
+}
+
+static void put_axis(cli_text* out, const scale* s)
+{
+    char number[32];
+    const bool parts = s->lo == 0.0;
+    text_str(out, "<div class=\"axis\">");
+    if (!parts) text_fmt(out, "<span style=\"left:%.2f%%\">%s</span>", 50.0 / s->bins, s->zero);
+    // Every fifth of the whole, or every decade.
+    for (int bin = parts ? 0 : 3; bin <= s->bins - (parts ? 0 : 1); bin += parts ? s->bins / 5 : 2)
+        text_fmt(out, "<span style=\"left:%.2f%%\">%s%s</span>", 100.0 * bin / s->bins,
+                 edge_name(s->factor * edge_of(s, bin), number), parts ? s->unit : "");
+    text_str(out, "</div>");
+}
+
+typedef struct distribution
+{
+    const char *title, *note;
+    batch_figure before, after; // BATCH_FIGURES: none
+    scale scale;
+} distribution;
+
+static void put_distribution(cli_text* out, const batch_manifest* m, const distribution* d)
+{
+    size_t before[BINS_MOST] = {0}, after[BINS_MOST] = {0};
+    const size_t a = count_bins(m, &d->scale, d->before, before), b = count_bins(m, &d->scale, d->after, after);
+    const size_t most = a > b ? a : b;
     if (most == 0) return;
-    text_str(
+    const bool both = a > 0 && b > 0;
+    // Decades that no clip comes to are left out.
+    scale shown = d->scale;
+    while (shown.lo > 0.0 && shown.bins > BINS_LEAST && before[shown.bins - 1] + after[shown.bins - 1] == 0)
+        --shown.bins;
+    text_fmt(
         out,
-        "<section><h2>Contact</h2><p class=\"note\">Clips by the share of frames in which a foot is planted, mean of "
-        "its feet.</p><div class=\"pan\"><svg viewBox=\"-20 0 1040 184\" role=\"img\" aria-label=\"Clips by contact "
-        "share\">");
-    put_bars(out, counts, SHARES, most, 0.08, 0.84, "span after");
-    for (int i = 0; i <= 10; ++i)
-        text_fmt(out, "<text class=\"tick\" x=\"%d\" y=\"178\">%d %%</text>", 100 * i, 10 * i);
-    text_str(out, "<line class=\"ground\" x1=\"0\" x2=\"1000\" y1=\"160\" y2=\"160\"/></svg></div></section>");
+        "<section><h2>%s</h2><p class=\"note\">%s</p>%s<div class=\"plot\" role=\"img\" aria-label=\"%s: clips%s\">",
+        d->title, d->note,
+        both ? "<ul class=\"keys\"><li class=\"b\"><i></i>before</li><li class=\"a\"><i></i>after</li></ul>" : "",
+        d->title, both ? ", before and after" : "");
+    put_grid(out, most);
+    for (int i = 0; i < shown.bins; ++i)
+    {
+        text_str(out, "<div class=\"bin\" title=\"");
+        put_bin_title(out, &shown, i, i == d->scale.bins - 1);
+        if (both)
+            text_fmt(out, ": %zu before, %zu after\">", before[i], after[i]);
+        else
+            text_fmt(out, ": %zu\">", before[i] + after[i]);
+        if (a > 0) put_bar(out, before[i], most, both ? "b" : "a");
+        if (b > 0) put_bar(out, after[i], most, "a");
+        text_str(out, "</div>");
+    }
+    text_str(out, "</div>");
+    put_axis(out, &shown);
+    text_str(out, "</section>");
+}
+
+static void put_distributions(cli_text* out, const batch_manifest* m)
+{
+    static const distribution all[] = {
+        {"Slide of planted feet",
+         "Clips by the mean slide of their planted feet, cm/s; half decades.",
+         BATCH_SLIDE_BEFORE,
+         BATCH_SLIDE_AFTER,
+         {1e-3, 14, "&lt; 0.001", 1.0, " cm/s"}},
+        {"Contact",
+         "Clips by the share of frames in which a foot is planted, mean of its feet.",
+         BATCH_FIGURES,
+         BATCH_SHARE,
+         {0.0, 20, "", 100.0, " %"}},
+        {"Not reached",
+         "Clips by the frames in which a foot missed its place, each foot for itself; half decades.",
+         BATCH_FIGURES,
+         BATCH_UNREACHED,
+         {1.0, 10, "none", 1.0, " frames"}},
+        {"Below the ground",
+         "Clips by how deep a foot goes at most, cm; half decades.",
+         BATCH_DIP_BEFORE,
+         BATCH_DIP_AFTER,
+         {1e-3, 12, "&lt; 0.001", 1.0, " cm"}},
+        {"Length",
+         "Clips by their frames; half decades.",
+         BATCH_FIGURES,
+         BATCH_FRAMES,
+         {1.0, 13, "none", 1.0, " frames"}}};
+    text_str(out, "<div class=\"pairs\">");
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+    {
+        size_t missed;
+        // One bar of all says no more than the figure above.
+        if (all[i].after == BATCH_UNREACHED && (count_of(m, BATCH_UNREACHED, &missed) == 0 || missed == 0)) continue;
+        put_distribution(out, m, all + i);
+    }
+    text_str(out, "</div>");
 }
 
 // ---- worst and failed ----
 
-// The largest as written, or the mean of what is only looked at.
-static double worst_slide(const batch_entry* e)
+typedef struct ranked
 {
-    return isnan(e->figures.slide_most) ? e->figures.slide_before : e->figures.slide_most;
+    const batch_entry* entry;
+    double value;
+} ranked;
+
+static int by_value(const void* a, const void* b)
+{
+    const ranked *x = a, *y = b;
+    if (x->value != y->value) return (x->value < y->value) - (x->value > y->value);
+    return strcmp(x->entry->name, y->entry->name);
 }
 
-static const char* figure_or_none(double value, int digits, char* out)
+typedef struct column
 {
-    return isnan(value) ? "" : cli_figure(value, digits, out);
-}
+    const char* head;
+    batch_figure which;
+    int digits;
+    const char* css;
+} column;
 
-static int by_slide_after(const void* a, const void* b)
+typedef struct ranking
 {
-    const batch_entry *x = *(const batch_entry*const*)a, *y = *(const batch_entry*const*)b;
-    const double first = worst_slide(x), second = worst_slide(y);
-    if (first != second) return (first < second) - (first > second);
-    return strcmp(x->name, y->name);
-}
+    const char *title, *note;
+    batch_figure by;
+    double least; // that is worth a place [the figure's unit]
+    column columns[3];
+} ranking;
 
-static void put_worst(cli_text* out, const batch_manifest* m, const batch_entry** list)
+static void put_ranking(cli_text* out, const batch_manifest* m, const ranking* r, ranked* list, const char* folder)
 {
     size_t count = 0;
     for (size_t i = 0; i < m->count; ++i)
-        if (has_slide(m->entries + i)) list[count++] = m->entries + i;
+    {
+        const double value = figure_of(m->entries + i, r->by);
+        if (value > r->least) list[count++] = (ranked){m->entries + i, value};
+    }
     if (count == 0) return;
-    qsort(list, count, sizeof(const batch_entry*), by_slide_after);
-    bool written = false;
-    for (size_t i = 0; i < count && !written; ++i)
-        written = !isnan(list[i]->figures.slide_most);
+    qsort(list, count, sizeof *list, by_value);
     text_fmt(out,
-             "<section><h2>Where feet %sslide most</h2><p class=\"note\">The %zu clips with the largest %s.</p><div "
-             "class=\"tablewrap\"><table><thead><tr><th>clip</th><th>mean before, "
-             "cm/s</th><th>mean after</th><th>most after</th></tr></thead><tbody>",
-             written ? "still " : "", count < WORST ? count : (size_t)WORST,
-             written ? "slide of a planted foot as written" : "mean slide");
+             "<section><h2>%s</h2><p class=\"note\">%s</p><div class=\"tablewrap\"><table "
+             "class=\"worst\"><thead><tr><th>clip</th>",
+             r->title, r->note);
+    for (int k = 0; k < 3; ++k)
+        if (r->columns[k].head != NULL) text_fmt(out, "<th>%s</th>", r->columns[k].head);
+    text_str(out, "</tr></thead><tbody>");
     for (size_t i = 0; i < count && i < WORST; ++i)
     {
-        const batch_figures* f = &list[i]->figures;
-        char number[3][32];
         text_str(out, "<tr><td>");
-        put_name(out, list[i]);
-        text_fmt(out, "</td><td class=\"was\">%s</td><td class=\"now\">%s</td><td class=\"now\">%s</td></tr>",
-                 figure_or_none(f->slide_before, 2, number[0]), figure_or_none(f->slide_after, 3, number[1]),
-                 figure_or_none(f->slide_most, 3, number[2]));
+        put_name(out, list[i].entry, folder);
+        text_str(out, "</td>");
+        for (int k = 0; k < 3; ++k)
+        {
+            const column* c = r->columns + k;
+            char number[32];
+            if (c->head == NULL) continue;
+            const double value = figure_of(list[i].entry, c->which);
+            text_fmt(out, "<td class=\"%s\">%s</td>", c->css, isnan(value) ? "" : cli_figure(value, c->digits, number));
+        }
+        text_str(out, "</tr>");
     }
     text_str(out, "</tbody></table></div></section>");
+}
+
+static void put_worst(cli_text* out, const batch_manifest* m, ranked* list, const char* folder)
+{
+    static const ranking written[] = {
+        {"Where feet still slide most",
+         "By the largest slide of a planted foot as written, cm/s.",
+         BATCH_SLIDE_MOST,
+         1e-3,
+         {{"mean before", BATCH_SLIDE_BEFORE, 2, "was"},
+          {"mean after", BATCH_SLIDE_AFTER, 3, "now"},
+          {"most after", BATCH_SLIDE_MOST, 3, "now"}}},
+        {"Where most was not reached",
+         "By the frames in which a foot missed its place.",
+         BATCH_UNREACHED,
+         0.0,
+         {{"missed frames", BATCH_UNREACHED, 0, "now"},
+          {"of", BATCH_FRAMES, 0, ""},
+          {"by, cm", BATCH_UNREACHED_MOST, 2, "now"}}},
+        {"Deepest below the ground",
+         "By the deepest point of a foot as written, cm.",
+         BATCH_DIP_AFTER,
+         0.01,
+         {{"before", BATCH_DIP_BEFORE, 2, "was"}, {"after", BATCH_DIP_AFTER, 2, "now"}, {0}}}};
+    static const ranking looked[] = {
+        {"Where feet slide most",
+         "By the largest slide of a planted foot, cm/s.",
+         BATCH_SLIDE_MOST_BEFORE,
+         1e-3,
+         {{"mean", BATCH_SLIDE_BEFORE, 2, "now"}, {"most", BATCH_SLIDE_MOST_BEFORE, 2, "now"}, {0}}},
+        {"Deepest below the ground",
+         "By the deepest point of a foot, cm.",
+         BATCH_DIP_BEFORE,
+         0.01,
+         {{"below", BATCH_DIP_BEFORE, 2, "now"}, {0}, {0}}}};
+    const bool after = has(m, BATCH_SLIDE_AFTER) || has(m, BATCH_DIP_AFTER);
+    const ranking* all = after ? written : looked;
+    text_str(out, "<div class=\"pairs\">");
+    for (size_t i = 0; i < (after ? 3u : 2u); ++i)
+        put_ranking(out, m, all + i, list, folder);
+    text_str(out, "</div>");
 }
 
 // What a message says without the names of files before it: failures of one kind say the same.
@@ -286,162 +559,199 @@ static const char* kind_of(const batch_entry* e)
         colon = at + ending;
     while (*colon == ':' || *colon == ' ' || (colon > message && *colon >= '0' && *colon <= '9'))
         ++colon;
+    // Which of the feet fails a check is no kind of its own.
+    const char* foot = e->code == EXIT_CHECK && e->result == BATCH_FAILED ? strstr(colon, ": ") : NULL;
+    if (foot != NULL) colon = foot + 2;
     return *colon != '\0' ? colon : message;
+}
+
+// Messages of one kind differ in numbers.
+static int compare_kinds(const char* a, const char* b)
+{
+    for (;; ++a, ++b)
+    {
+        while (*a >= '0' && *a <= '9' && a[1] >= '0' && a[1] <= '9')
+            ++a;
+        while (*b >= '0' && *b <= '9' && b[1] >= '0' && b[1] <= '9')
+            ++b;
+        const bool numbers = *a >= '0' && *a <= '9' && *b >= '0' && *b <= '9';
+        if (*a != *b && !numbers) return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+        if (*a == '\0') return 0;
+    }
 }
 
 static int by_kind(const void* a, const void* b)
 {
     const batch_entry *x = *(const batch_entry*const*)a, *y = *(const batch_entry*const*)b;
     if (x->result != y->result) return x->result < y->result ? -1 : 1;
-    const int kinds = strcmp(kind_of(x), kind_of(y));
+    const int kinds = compare_kinds(kind_of(x), kind_of(y));
     return kinds != 0 ? kinds : strcmp(x->name, y->name);
 }
 
-static void put_failures(cli_text* out, const batch_manifest* m, const batch_entry** list)
+typedef struct kind
 {
-    size_t count = 0, kinds = 0;
+    const batch_entry* first;
+    size_t count;
+} kind;
+
+static int by_count(const void* a, const void* b)
+{
+    const kind *x = a, *y = b;
+    if (x->count != y->count) return x->count > y->count ? -1 : 1;
+    return by_kind(&x->first, &y->first);
+}
+
+static void put_kinds(cli_text* out, const kind* kinds, size_t count)
+{
+    text_str(out, "<div class=\"tablewrap\"><table class=\"misses\"><thead><tr><th>result</th><th>what was said</th>"
+                  "<th>clips</th><th>the first</th></tr></thead><tbody>");
+    for (size_t i = 0; i < count; ++i)
+    {
+        const batch_entry* e = kinds[i].first;
+        text_fmt(out, "<tr><td>%s</td><td class=\"said\">", batch_result_names[e->result]);
+        put_html(out, kind_of(e));
+        text_fmt(out, "</td><td>%zu</td><td><div class=\"name\" title=\"", kinds[i].count);
+        put_html(out, e->name);
+        text_str(out, "\"><span class=\"to\">");
+        put_parts(out, e->name);
+        text_str(out, "</span></div></td></tr>");
+    }
+    text_str(out, "</tbody></table></div>");
+}
+
+static void put_failures(cli_text* out, const batch_manifest* m, const batch_entry** list, kind* kinds)
+{
+    size_t count = 0, found = 0;
     for (size_t i = 0; i < m->count; ++i)
         if (m->entries[i].result != BATCH_DONE) list[count++] = m->entries + i;
     if (count == 0) return;
     qsort(list, count, sizeof(const batch_entry*), by_kind);
-    text_str(
-        out,
-        "<section><h2>Not done</h2><p class=\"note\">By kind; the table below has each.</p><div class=\"tablewrap\">"
-        "<table class=\"misses\"><thead><tr><th>result</th><th>what was said</th><th>clips</th><th>the first</th>"
-        "</tr></thead><tbody>");
-    for (size_t i = 0, end; i < count; i = end)
+    for (size_t i = 0; i < count; ++i)
     {
-        for (end = i + 1;
-             end < count && list[end]->result == list[i]->result && strcmp(kind_of(list[end]), kind_of(list[i])) == 0;)
-            ++end;
-        if (++kinds > KINDS) continue;
-        text_fmt(out, "<tr><td>%s</td><td class=\"said\">", batch_result_names[list[i]->result]);
-        put_html(out, kind_of(list[i]));
-        text_fmt(out, "</td><td>%zu</td><td>", end - i);
-        put_html(out, list[i]->name);
-        text_str(out, "</td></tr>");
+        const bool same = i > 0 && list[i - 1]->result == list[i]->result &&
+                          compare_kinds(kind_of(list[i - 1]), kind_of(list[i])) == 0;
+        if (!same) kinds[found++] = (kind){list[i], 0};
+        ++kinds[found - 1].count;
+    }
+    qsort(kinds, found, sizeof *kinds, by_count);
+    text_str(out, "<section><h2>Not done</h2><p class=\"note\">By kind; the table below has each.</p>");
+    put_kinds(out, kinds, found < KINDS ? found : KINDS);
+    if (found > KINDS)
+    {
+        const size_t more = found - KINDS < KINDS_MOST ? found - KINDS : KINDS_MOST;
+        text_fmt(out, "<details><summary>%zu kinds more</summary>", found - KINDS);
+        put_kinds(out, kinds + KINDS, more);
+        text_str(out, "</details>");
+    }
+    text_str(out, "</section>");
+}
+
+// ---- what is not there, and what should not be ----
+
+static void put_missing(cli_text* out, const batch_words* missing)
+{
+    if (missing->count == 0) return;
+    text_fmt(out,
+             "<section><h2>Missing</h2><p class=\"note\">%zu clips of shards that did not come to their end, or that "
+             "changed "
+             "since; the same command does them.</p><ul class=\"names\">",
+             missing->count);
+    for (size_t i = 0; i < missing->count && i < NAMED; ++i)
+    {
+        text_str(out, "<li>");
+        put_html(out, missing->words[i]);
+        text_str(out, "</li>");
+    }
+    text_str(out, "</ul>");
+    if (missing->count > NAMED) text_fmt(out, "<p class=\"note\">And %zu more.</p>", missing->count - NAMED);
+    text_str(out, "</section>");
+}
+
+static void put_orphans(cli_text* out, const batch_orphans* orphans)
+{
+    if (orphans->count == 0) return;
+    text_fmt(out,
+             "<section><h2>Of earlier runs</h2><p class=\"note\">%zu file%s that this batch makes no more; --prune "
+             "removes what "
+             "is as it was written.</p><div class=\"tablewrap\"><table class=\"misses\"><thead><tr><th>file</th><th>why"
+             "</th><th></th></tr></thead><tbody>",
+             orphans->count, orphans->count == 1 ? "" : "s");
+    for (size_t i = 0; i < orphans->count && i < NAMED; ++i)
+    {
+        const batch_orphan* o = orphans->files + i;
+        text_str(out, "<tr><td>");
+        put_html(out, o->path);
+        text_fmt(out, "</td><td>%s</td><td>%s</td></tr>", o->why,
+                 o->removed   ? "removed"
+                 : o->changed ? "changed since it was written"
+                              : "left");
     }
     text_str(out, "</tbody></table></div>");
-    if (kinds > KINDS) text_fmt(out, "<p class=\"note\">And %zu kinds more.</p>", kinds - KINDS);
+    if (orphans->count > NAMED) text_fmt(out, "<p class=\"note\">And %zu more.</p>", orphans->count - NAMED);
     text_str(out, "</section>");
 }
 
 // ---- all ----
 
 static const char css_more[] =
-    ".tick{font-size:11.5px;fill:var(--soft);text-anchor:middle}.tick:first-of-type{text-anchor:middle}"
     "a{color:var(--after)}.said{white-space:normal;min-width:18em}"
-    ".tools{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;margin:0 0 10px}"
-    ".tools input,.tools select{font:inherit;color:inherit;background:var(--bg);border:1px solid var(--line);"
-    "border-radius:6px;padding:4px 8px;max-width:100%}"
-    ".list{height:480px;overflow:auto;position:relative}.list table{table-layout:fixed;min-width:980px}"
-    ".list td,.list th{overflow:hidden;text-overflow:ellipsis}.list td:first-child{white-space:nowrap;min-width:0}"
-    ".list thead th{position:sticky;top:0;background:var(--card);padding:0}"
-    ".list thead "
-    "button{font:inherit;font-weight:600;color:inherit;background:none;border:0;width:100%;text-align:inherit;"
-    "padding:7px 10px 7px 0;cursor:pointer}.list tbody tr{height:34px}.list td:last-child,.list th:last-child{"
-    "text-align:left}";
+    ".pairs{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));gap:20px;margin:0 0 20px}"
+    ".pairs:empty{display:none}.pairs>:last-child:nth-child(odd){grid-column:1/-1}.pairs section{margin:0;min-width:0}"
+    ".plot{position:relative;display:flex;height:170px;margin-left:44px;border-bottom:1px solid var(--soft)}"
+    ".plot .keys{position:absolute;right:0;top:-4px;z-index:1;margin:0}"
+    ".plot u{position:absolute;left:0;right:0;border-top:1px solid var(--line);text-decoration:none}"
+    ".plot u b{position:absolute;right:100%;top:-9px;padding-right:7px;font:11.5px/18px inherit;font-size:11.5px;"
+    "line-height:18px;font-weight:400;color:var(--soft)}"
+    ".bin{position:relative;flex:1;display:flex;align-items:flex-end;gap:1px;padding:0 "
+    "clamp(1px,.35vw,4px)}"
+    ".bin:hover{background:var(--good)}.bin i{flex:1;border-radius:2px 2px 0 0}.bin .b{background:var(--before)}"
+    ".bin .a{background:var(--after)}"
+    ".axis{position:relative;height:22px;margin-left:44px;font-size:11.5px;color:var(--soft)}.axis span{position:"
+    "absolute;top:4px;transform:translateX(-50%);white-space:nowrap}"
+    "section>.keys i{border-top-width:9px;width:9px;vertical-align:0}"
+    ".name{display:flex;align-items:baseline;gap:8px;min-width:0}.name .to{display:flex;min-width:0;overflow:hidden}"
+    ".name .dir{flex:0 1 auto;min-width:1.2em;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;opacity:.72}"
+    ".name .dir:empty{display:none}.name .base{flex:none;max-width:100%;"
+    "overflow:hidden;text-overflow:ellipsis;white-space:nowrap}"
+    ".name .more{flex:none;font-size:12.5px}"
+    ".worst{table-layout:fixed;min-width:400px}.worst th{white-space:normal;vertical-align:bottom}.worst "
+    "th:first-child,.worst "
+    "td:first-child{width:52%;min-width:0}"
+    "@media(max-width:560px){.tiles{grid-template-columns:1fr 1fr}.tile{padding:13px 14px "
+    "12px}.worst{min-width:330px}.worst th:first-child,.worst td:first-child{width:40%}}"
+    "details{margin-top:10px}summary{cursor:pointer;color:var(--soft);font-size:14px}"
+    ".misses .name{max-width:22em}.names{columns:3 240px;margin:0;padding:0;list-style:none;font-size:14px}.names "
+    "li{overflow-wrap:anywhere}";
 
-// Columns of `rows`: name, result, seconds, frames, before, after, most, share, message, whether it has an output.
-static const char script[] =
-    "'use strict';(()=>{const rows=JSON.parse(document.getElementById('rows').textContent);const H=34;"
-    "const box=document.querySelector('.list'),body=box.querySelector('tbody'),find=document.getElementById('find'),"
-    "only=document.getElementById('only'),said=document.getElementById('shown');let by=0,down=false,view=rows;"
-    "const number=(x,d)=>x===null?'':x.toFixed(d);"
-    "const cell=(tr,text,href)=>{const td=document.createElement('td');td.title=text;if(href){const a="
-    "document.createElement('a');a.href=href;a.textContent=text;td.append(a)}else td.textContent=text;tr.append(td)};"
-    "const pad=(px)=>{const tr=document.createElement('tr');tr.style.height=px+'px';const "
-    "td=document.createElement('td');"
-    "td.colSpan=9;td.style.padding=0;td.style.border=0;tr.append(td);return tr};"
-    "const draw=()=>{const first=Math.max(0,Math.floor(box.scrollTop/H)-8),last=Math.min(view.length,first+40);"
-    "const made=[pad(first*H)];for(let i=first;i<last;++i){const r=view[i],tr=document.createElement('tr');"
-    "cell(tr,r[0],r[9]?r[9].split('/').map(encodeURIComponent).join('/'):null);cell(tr,r[1]);cell(tr,number(r[2],2));"
-    "cell(tr,number(r[3],0));"
-    "cell(tr,number(r[4],2));cell(tr,number(r[5],3));cell(tr,number(r[6],3));cell(tr,r[7]===null?'':number(100*r[7],1))"
-    ";"
-    "cell(tr,r[8]);made.push(tr)}made.push(pad((view.length-last)*H));body.replaceChildren(...made)};"
-    "const order=()=>{const "
-    "text=find.value.toLowerCase(),kind=only.value;view=rows.filter(r=>(kind===''||r[1]===kind)&&"
-    "(text===''||r[0].toLowerCase().includes(text)||r[8].toLowerCase().includes(text)));"
-    "view.sort((a,b)=>{const x=a[by],y=b[by];if(x===y)return a[0]<b[0]?-1:1;if(x===null)return 1;if(y===null)return -1;"
-    "return (x<y?-1:1)*(down?-1:1)});said.textContent=view.length+' of '+rows.length;box.scrollTop=0;draw()};"
-    "box.querySelectorAll('thead "
-    "button').forEach((b,i)=>b.addEventListener('click',()=>{down=by===i?!down:i>1&&i<8;by=i;"
-    "box.querySelectorAll('thead th').forEach((th,k)=>k===i?th.setAttribute('aria-sort',down?'descending':'ascending'):"
-    "th.removeAttribute('aria-sort'));order()}));"
-    "find.addEventListener('input',order);only.addEventListener('change',order);box.addEventListener('scroll',"
-    "()=>requestAnimationFrame(draw));order()})();";
-
-static void put_row(cli_text* out, const batch_entry* e)
-{
-    const batch_figures* f = &e->figures;
-    const double numbers[6] = {e->seconds, f->frames, f->slide_before, f->slide_after, f->slide_most, f->contact_share};
-    char number[32];
-    text_str(out, "[");
-    put_json_text(out, e->name);
-    text_fmt(out, ",\"%s\"", batch_result_names[e->result]);
-    for (int i = 0; i < 6; ++i)
-        text_fmt(out, ",%s", (i == 0 || f->known) && !isnan(numbers[i]) ? cli_figure(numbers[i], 5, number) : "null");
-    text_str(out, ",");
-    put_json_text(out, e->message != NULL ? e->message : "");
-    text_str(out, ",");
-    put_json_text(out, e->output != NULL ? e->output : "");
-    text_str(out, "]");
-}
-
-static void put_all(cli_text* out, const batch_manifest* m)
-{
-    static const char* const columns[] = {"clip",  "result", "seconds",   "frames", "before",
-                                          "after", "most",   "contact %", "said"};
-    static const int widths[] = {26, 8, 8, 8, 10, 10, 10, 9, 30};
-    text_str(out,
-             "<section><h2>All clips</h2><p class=\"note\">A column's head sorts by it. Before, after: mean slide of "
-             "planted feet, cm/s; most: the largest after.</p><div "
-             "class=\"tools\"><label>Find <input id=\"find\" type=\"search\"></label><label>Result <select id=\"only\">"
-             "<option value=\"\">all</option>");
-    for (int r = 0; r < BATCH_RESULTS; ++r)
-        text_fmt(out, "<option>%s</option>", batch_result_names[r]);
-    text_str(out,
-             "</select></label><output id=\"shown\"></output></div><div class=\"list\" tabindex=\"0\" role=\"region\" "
-             "aria-label=\"All clips\"><table><colgroup>");
-    for (int i = 0; i < 9; ++i)
-        text_fmt(out, "<col style=\"width:%d%%\">", widths[i]);
-    text_str(out, "</colgroup><thead><tr>");
-    for (int i = 0; i < 9; ++i)
-        text_fmt(out, "<th scope=\"col\"><button type=\"button\">%s</button></th>", columns[i]);
-    text_str(out,
-             "</tr></thead><tbody></tbody></table></div></section><script type=\"application/json\" id=\"rows\">[");
-    for (size_t i = 0; i < m->count; ++i)
-    {
-        text_str(out, i > 0 ? ",\n" : "");
-        put_row(out, m->entries + i);
-    }
-    text_fmt(out, "]</script><script>%s</script>", script);
-}
-
-bool batch_put_report(cli_text* out, const batch_manifest* m, const char* folder, size_t missing)
+bool batch_put_report(cli_text* out, const batch_manifest* m, const batch_rest* rest, const char* folder,
+                      size_t missing)
 {
     const batch_entry** list = malloc((m->count + 1) * sizeof *list);
+    ranked* worst = malloc((m->count + 1) * sizeof *worst);
     double* scratch = malloc((m->count + 1) * sizeof *scratch);
-    if (list != NULL && scratch != NULL)
+    kind* kinds = malloc((m->count + 1) * sizeof *kinds);
+    const bool room = list != NULL && worst != NULL && scratch != NULL && kinds != NULL;
+    if (room)
     {
         text_str(out, "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
                       "content=\"width=device-width,initial-scale=1\"><title>Surefoot batch</title><style>");
         for (size_t i = 0; i < report_css_count; ++i)
             text_str(out, report_css[i]);
-        text_fmt(out, "%s</style></head><body><main>", css_more);
+        text_fmt(out, "%s%s</style></head><body><main>", css_more, batch_table_css);
         put_head(out, m, folder, missing, scratch);
-        put_slides(out, m);
-        put_shares(out, m);
-        put_worst(out, m, list);
-        put_failures(out, m, list);
-        put_all(out, m);
+        put_failures(out, m, list, kinds);
+        put_missing(out, &rest->missing);
+        put_distributions(out, m);
+        put_worst(out, m, worst, folder);
+        put_orphans(out, &rest->orphans);
+        batch_put_table(out, m, folder);
         text_str(out, "</main></body></html>\n");
     }
-    const bool good = list != NULL && scratch != NULL && !out->failed;
     free(list);
+    free(worst);
     free(scratch);
-    return good;
+    free(kinds);
+    return room && !out->failed;
 }
 
 #endif

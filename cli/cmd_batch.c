@@ -103,7 +103,7 @@ static int find_jobs(batch* b)
     for (size_t i = 0; i < b->list.count && code == EXIT_DONE; ++i)
     {
         const batch_input* input = b->list.inputs + i;
-        batch_entry e = {.name = input->name, .size = input->size};
+        batch_entry e = {.name = input->name, .size = input->size, .warnings = BATCH_NOT_COUNTED};
         version(e.version, sizeof e.version);
         batch_hash_options(&hasher, b->recipe.command, &input->plan, e.options);
         const batch_entry* before = batch_find_entry(&b->before, e.name);
@@ -140,16 +140,26 @@ static int ended(void* context, const batch_job* job)
     ++b->tally.ended;
     ++b->tally.results[job->entry.result];
     b->tally.bytes += job->input->size;
-    const int code = batch_append_entry(b->place.manifest, b->place.path.data, &job->entry);
+    const batch_words* options = &job->input->plan.options;
+    batch_entry entry = job->entry;
+    if (entry.result != BATCH_DONE)
+        batch_clear_beside(job->input->path, options);
+    else if (!batch_find_beside(options, &entry.beside))
+    {
+        batch_words_free(&entry.beside);
+        return cli_fail(EXIT_MEMORY, "out of memory");
+    }
+    const int code = batch_append_entry(b->place.manifest, b->place.path.data, &entry);
+    batch_words_free(&entry.beside);
     waited(b);
     return code;
 }
 
-static int write_report(const batch* b, const batch_manifest* m)
+static int write_report(const batch* b, const batch_manifest* m, const batch_rest* rest)
 {
     cli_text path = {0}, page = {0};
     text_fmt(&path, "%s/report.html", b->set.output);
-    const bool good = batch_put_report(&page, m, b->set.output, b->tally.total - b->tally.ended) && !path.failed;
+    const bool good = batch_put_report(&page, m, rest, b->set.output, b->tally.total - b->tally.ended) && !path.failed;
     if (good) batch_remove_leftovers(path.data);
     const int code = good ? cli_write_bytes(path.data, page.data, page.size) : cli_fail(EXIT_MEMORY, "out of memory");
     text_free(&path);
@@ -157,13 +167,55 @@ static int write_report(const batch* b, const batch_manifest* m)
     return code;
 }
 
+static int write_table(const batch* b, const batch_manifest* m)
+{
+    cli_text csv = {0};
+    batch_put_csv(&csv, m);
+    const int code =
+        csv.failed ? cli_fail(EXIT_MEMORY, "out of memory") : cli_write_bytes(b->set.csv, csv.data, csv.size);
+    text_free(&csv);
+    return code;
+}
+
+// What the list is beside what stands in the manifests; of a shard's part of it nothing can be said.
+static int find_rest(batch* b, const batch_manifest* m, batch_rest* rest)
+{
+    for (size_t i = 0; i < b->list.count; ++i)
+        if (b->list.inputs[i].open)
+            batch_words_add(&rest->missing, b->list.inputs[i].name, strlen(b->list.inputs[i].name));
+    if (rest->missing.failed) return cli_fail(EXIT_MEMORY, "out of memory");
+    if (b->set.shards > 1) return EXIT_DONE;
+    int code = batch_find_orphans(m, &b->recipe, &b->list, b->set.output, &rest->orphans);
+    if (code != EXIT_DONE || !b->set.prune || rest->orphans.count == 0) return code;
+    // Their clips may be there.
+    if (b->list.unread > 0)
+        cli_warn("batch: nothing is pruned, since not all folders of inputs could be read");
+    else
+        code = batch_prune(&rest->orphans, &b->list, b->set.output, b->place.manifest, b->place.path.data);
+    return code;
+}
+
+static int say(const batch* b, const batch_manifest* m, const batch_rest* rest)
+{
+    if (!b->set.json)
+    {
+        const bool table = b->set.csv != NULL && strcmp(b->set.csv, "-") == 0;
+        batch_say_summary(table ? stderr : stdout, &b->tally, m, rest, b->set.output);
+        return EXIT_DONE;
+    }
+    json_out json = {0};
+    batch_json_summary(&json, &b->tally, m, rest, b->set.output);
+    return json_finish(&json);
+}
+
 static int summarise(batch* b, bool of_all)
 {
     batch_manifest m = {0};
-    cli_text csv = {0};
+    batch_rest rest = {0};
     int code = batch_read_manifests(b->set.output, &m);
     if (code == EXIT_DONE && of_all && m.count == 0)
         code = cli_fail(EXIT_READ, "%s: there is no manifest of a batch in it, or an empty one", b->set.output);
+    if (code == EXIT_DONE && !of_all) code = find_rest(b, &m, &rest);
     // What was done to clips that are no longer given is not of this run.
     if (code == EXIT_DONE && !of_all) batch_keep_listed(&m, &b->list);
     if (code == EXIT_DONE && of_all)
@@ -172,23 +224,12 @@ static int summarise(batch* b, bool of_all)
         for (size_t i = 0; i < m.count; ++i)
             ++b->tally.results[m.entries[i].result];
     }
-    if (code == EXIT_DONE && b->set.csv != NULL)
-    {
-        batch_put_csv(&csv, &m);
-        code = csv.failed ? cli_fail(EXIT_MEMORY, "out of memory") : cli_write_bytes(b->set.csv, csv.data, csv.size);
-    }
+    if (code == EXIT_DONE && b->set.csv != NULL) code = write_table(b, &m);
     // Shards would write over one another's; `batch summary` makes that of all.
-    if (code == EXIT_DONE && b->set.shards <= 1) code = write_report(b, &m);
-    if (code == EXIT_DONE && b->set.json)
-    {
-        json_out json = {0};
-        batch_json_summary(&json, &b->tally, &m, b->set.output);
-        code = json_finish(&json);
-    }
-    else if (code == EXIT_DONE)
-        batch_say_summary(b->set.csv != NULL && strcmp(b->set.csv, "-") == 0 ? stderr : stdout, &b->tally, &m,
-                          b->set.output);
-    text_free(&csv);
+    if (code == EXIT_DONE && b->set.shards <= 1) code = write_report(b, &m, &rest);
+    if (code == EXIT_DONE) code = say(b, &m, &rest);
+    batch_words_free(&rest.missing);
+    batch_free_orphans(&rest.orphans);
     batch_free_manifest(&m);
     return code;
 }
@@ -217,6 +258,9 @@ static int run_jobs(batch* b, batch_run* run)
     int code = make_room(pool.jobs);
     // Which of two shards' files such a one is cannot be told by its name.
     if (code == EXIT_DONE && b->set.shards <= 1) batch_sweep_clips(b->jobs, b->job_count, b->set.output);
+    // A page from before would stand beside a clip that fails now.
+    for (size_t i = 0; code == EXIT_DONE && i < b->job_count; ++i)
+        batch_clear_beside(b->jobs[i].input->path, &b->jobs[i].input->plan.options);
     if (code == EXIT_DONE) code = batch_run_all(&pool, b->jobs, b->job_count);
     b->tally.seconds = now() - b->began;
     if (code == BATCH_STOPPED)
@@ -250,6 +294,7 @@ static int take_batch(batch* b, batch_run* run)
     }
     b->set.output = b->output;
     b->tally.merged = b->set.merge;
+    b->tally.pruned = b->set.prune && b->list.unread == 0;
     b->tally.part = b->set.shards > 1;
     if (code == EXIT_DONE) code = batch_plan_all(&b->recipe, b->set.output, &b->list);
     if (code == EXIT_DONE) code = batch_try_plans(&b->recipe, run, &b->list);
@@ -269,7 +314,9 @@ static int do_clips(batch* b, batch_run* run)
 
 static int merge(batch* b)
 {
-    const int code = batch_read_manifests(b->set.output, &b->before);
+    // Before any shard there is none, and all clips are missing.
+    int code = batch_make_folder(b->set.output);
+    if (code == EXIT_DONE) code = batch_read_manifests(b->set.output, &b->before);
     return code == EXIT_DONE ? find_jobs(b) : code;
 }
 

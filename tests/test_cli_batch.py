@@ -121,6 +121,19 @@ class Batch(unittest.TestCase):
                         found[entry["input"]] = entry
         return found
 
+    def rows(self):
+        """Of the page's table by clip: its cells by the heads of their columns, as the script draws them, and its link."""
+        with open(os.path.join(self.out, "report.html"), encoding="utf-8") as file:
+            page = file.read()
+        heads = re.findall(r'<th scope="col"[^>]*><button type="button">([^<]*)<', page)
+        columns, rows = (json.loads(page.split(f'id="{name}">')[1].split("</script>")[0]) for name in ("columns", "rows"))
+        self.assertEqual(len(heads), len(columns))
+        found = {}
+        for row in rows:
+            self.assertEqual(len(row), 7 + sum(at >= 7 for at, _, _ in columns), row)
+            found[row[0]] = {head: row[at] for head, (at, _, _) in zip(heads, columns)} | {"link": row[1], "page": row[2]}
+        return found
+
     def times(self):
         return {name: os.stat(os.path.join(self.out, name)).st_mtime_ns for name in tree(self.out)}
 
@@ -296,14 +309,16 @@ class Makes(Batch):
         shutil.copy(os.path.join(self.clips, "a.bvh"), os.path.join(clips, "a <b> & #1.bvh"))
         with open(os.path.join(clips, "<script>x.bvh"), "w", encoding="utf-8") as file:
             file.write("no motion")
-        surefoot("batch", self.recipe(command="clean"), clips, "-o", self.out)
+        surefoot("batch", self.recipe(command="check"), clips, "-o", self.out)
         with open(os.path.join(self.out, "report.html"), encoding="utf-8") as file:
             page = file.read()
-        rows = json.loads(page.split('id="rows">')[1].split("</script>")[0])
-        self.assertEqual([(row[0], row[1]) for row in rows], [("<script>x.bvh", "failed"), ("a <b> & #1.bvh", "done")])
-        self.assertEqual(rows[1][9], "a <b> & #1.bvh")
-        self.assertAlmostEqual(rows[1][4], self.entries()["a <b> & #1.bvh"]["slide_before_cm_s"], places=4)
-        self.assertIn('<a href="a%20%3Cb%3E%20%26%20%231.bvh">a &lt;b&gt; &amp; #1.bvh</a>', page)
+        rows = self.rows()
+        self.assertEqual({name: (row["result"], row["link"]) for name, row in rows.items()},
+                         {"<script>x.bvh": ("failed", 0), "a <b> & #1.bvh": ("done", "a%20%3Cb%3E%20%26%20%231.json")})
+        row = rows["a <b> & #1.bvh"]
+        self.assertAlmostEqual(row["slide, cm/s"], self.entries()["a <b> & #1.bvh"]["slide_before_cm_s"], places=4)
+        self.assertIn('<a class="to" href="a%20%3Cb%3E%20%26%20%231.json">', page)
+        self.assertIn('<span class="base">a &lt;b&gt; &amp; #1.bvh</span>', page)
         self.assertNotIn("<script>x", page)
         self.assertEqual(page.count("HIERARCHY must come first"), 2, "once in its kind, once in its row")
 

@@ -307,6 +307,22 @@ class Freezes(Shards):
             self.assertEqual([line.split(",")[0] for line in file][1:],
                              ["a2.glb", "b.bvh", "day 2/runs/d.bvh", "day 2/runs/é.bvh", "z.bvh"])
 
+    def test_a_merge_before_any_shard(self):
+        """All is missing, by name, and nothing else is wrong."""
+        self.freeze()
+        names = ["a.bvh", "a2.glb", "b.bvh", "day 2/c.bvh", "day 2/runs/d.bvh", "day 2/runs/é.bvh"]
+        code, said, err = self.frozen("--merge")
+        said = json.loads(said)
+        self.assertEqual((code, err, said["missing"], said["missing_clips"]), (READ, "", 6, names))
+        code, said, _ = self.run_there("--frozen", "frozen.jsonl", "--merge")
+        self.assertEqual(code, READ)
+        self.assertIn("6 clips: 0 done, 0 failed, 6 missing", said)
+        self.assertEqual([line.split(maxsplit=1)[1] for line in said.splitlines() if line.startswith("  missing ")], names)
+        self.assertIn("<li>day 2/runs/é.bvh</li>", self.page())
+        # What shards do later is not in its way.
+        self.frozen("--shard", "1/2")
+        self.assertEqual(json.loads(self.frozen("--merge")[1])["missing_clips"], names[1::2])
+
     def test_files_that_are_none(self):
         whole = self.freeze()
         head, clip = whole.split(b"\n")[:2]

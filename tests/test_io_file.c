@@ -157,6 +157,23 @@ static void test_io_file__a_foreign_temporary_is_not_touched(void** state)
     assert_holds("busy.tmp0", "somebody else's");
 }
 
+static void test_io_file__names_may_be_as_long_as_the_file_system_takes(void** state)
+{
+    (void)state;
+    // "\xC3\xA9" is one character of two bytes: cut in it, the temporary name would be no UTF-8.
+    for (int odd = 0; odd < 2; ++odd)
+    {
+        char name[256] = "x";
+        for (size_t size = (size_t)odd; size + 2 <= 255; size += 2)
+            strcpy(name + size, "\xC3\xA9");
+        assert_in_range(strlen(name), 254, 255);
+        write_ok(name, "long");
+        write_ok(name, "longer");
+        assert_holds(name, "longer");
+        assert_int_equal(unlink(name), 0);
+    }
+}
+
 static void test_io_file__pipes_are_written_straight(void** state)
 {
     (void)state;
@@ -196,6 +213,7 @@ int main(void)
         cmocka_unit_test(test_io_file__refuses_with_a_reason),
         cmocka_unit_test(test_io_file__failure_leaves_the_old_file),
         cmocka_unit_test(test_io_file__a_foreign_temporary_is_not_touched),
+        cmocka_unit_test(test_io_file__names_may_be_as_long_as_the_file_system_takes),
         cmocka_unit_test(test_io_file__pipes_are_written_straight),
         cmocka_unit_test(test_io_file__every_allocation_may_fail),
     };

@@ -174,11 +174,31 @@ sft_result sft_file_read(const char* path, size_t max_bytes, const sft_allocator
 
 #define TEMPORARY_TRIES 100
 
-// path.tmp0, path.tmp1, ...: beside the target, so that the rename stays on one file system.
+// Bytes of a name that file systems take, less those of ".tmp99".
+#define STEM_MOST (255 - 6)
+
+static bool parts_folders(char c)
+{
+#if defined(_WIN32)
+    if (c == '\\' || c == ':') return true;
+#endif
+    return c == '/';
+}
+
+// path.tmp0, path.tmp1, ...: beside the target, so that the rename stays on one file system. A name that is as long as
+// it may be gives way at its end, between characters of UTF-8.
 static bool temporary_name(char* out, size_t capacity, const char* path, int number)
 {
-    if (strlen(path) + 16 > capacity) return false;
-    sft_core_format(out, capacity, "%s.tmp%d", path, number);
+    size_t size = strlen(path), stem = 0;
+    while (stem < size && !parts_folders(path[size - 1 - stem]))
+        ++stem;
+    for (; stem > STEM_MOST || (stem > 1 && ((unsigned char)path[size] & 0xC0u) == 0x80u); --stem)
+        --size;
+    char ending[16];
+    sft_core_format(ending, sizeof ending, ".tmp%d", number);
+    if (size + sizeof ending > capacity) return false;
+    memcpy(out, path, size);
+    memcpy(out + size, ending, strlen(ending) + 1);
     return true;
 }
 

@@ -1,0 +1,289 @@
+// SPDX-FileCopyrightText: Surefoot contributors
+// SPDX-License-Identifier: MIT
+
+// Outputs whose input is no more: a dataset that has them holds clips that nobody meant to be in it.
+
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+
+#include "batch.h"
+
+#if BATCH_RUNS
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// A file's time may be that of another machine, or of a system that counts whole seconds.
+#define CLOCKS_DIFFER 2.0 // [s]
+
+// ---- files that are not to be touched ----
+
+typedef struct identity
+{
+    dev_t device;
+    ino_t number;
+} identity;
+
+typedef struct identities
+{
+    identity* files;
+    size_t count, capacity;
+    bool failed;
+} identities;
+
+static int by_identity(const void* a, const void* b)
+{
+    const identity *x = a, *y = b;
+    if (x->device != y->device) return x->device < y->device ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static void keep(identities* all, const char* path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0) return;
+    if (all->count == all->capacity)
+    {
+        const size_t capacity = all->capacity * 2 + 1024;
+        identity* files = realloc(all->files, capacity * sizeof *files);
+        all->failed = all->failed || files == NULL;
+        if (files == NULL) return;
+        all->files = files;
+        all->capacity = capacity;
+    }
+    all->files[all->count++] = (identity){status.st_dev, status.st_ino};
+}
+
+// What the list is of, what it makes, and what its options name, whatever each of them is called.
+static void find_kept(const batch_list* list, const char* out_folder, identities* all)
+{
+    for (size_t i = 0; i < list->count && !all->failed; ++i)
+    {
+        const batch_plan* plan = &list->inputs[i].plan;
+        cli_text output = {0};
+        text_fmt(&output, "%s/%s", out_folder, plan->output);
+        all->failed = all->failed || output.failed;
+        if (!output.failed) keep(all, output.data);
+        text_free(&output);
+        keep(all, list->inputs[i].path);
+        for (size_t k = 0; k < plan->options.count; ++k)
+            if (plan->options.words[k][0] != '-') keep(all, plan->options.words[k]);
+    }
+    if (all->count > 0) qsort(all->files, all->count, sizeof *all->files, by_identity);
+}
+
+static bool is_kept(const identities* all, const struct stat* status)
+{
+    const identity wanted = {status->st_dev, status->st_ino};
+    return all->count > 0 && bsearch(&wanted, all->files, all->count, sizeof wanted, by_identity) != NULL;
+}
+
+// ---- what there is ----
+
+static bool full_path(const batch_orphan* o, const char* out_folder, cli_text* out)
+{
+    if (!o->beside) text_fmt(out, "%s/", out_folder);
+    text_str(out, o->path);
+    return !out->failed;
+}
+
+static bool add(batch_orphans* all, const batch_entry* e, const char* path, bool beside)
+{
+    if (all->count == all->capacity)
+    {
+        const size_t capacity = all->capacity * 2 + 256;
+        batch_orphan* files = realloc(all->files, capacity * sizeof *files);
+        if (files == NULL) return false;
+        all->files = files;
+        all->capacity = capacity;
+    }
+    batch_orphan o = {strdup(path), strdup(e->name), e->ended, e->output_size, "", beside, false, false};
+    all->files[all->count++] = o;
+    return o.path != NULL && o.input != NULL;
+}
+
+static bool add_entry(batch_orphans* all, const batch_entry* e, const char* output)
+{
+    bool good = true;
+    // Those of a clip's last line that are as they should be are most of all.
+    if (e->output != NULL && (output == NULL || strcmp(e->output, output) != 0)) good = add(all, e, e->output, false);
+    for (size_t i = 0; i < e->beside.count && good; ++i)
+        good = add(all, e, e->beside.words[i], true);
+    return good;
+}
+
+static int input_by_name(const void* a, const void* b)
+{
+    return strcmp(((const batch_input*)a)->name, ((const batch_input*)b)->name);
+}
+
+static const batch_input* find_input(const batch_list* list, const char* name)
+{
+    const batch_input wanted = {.name = (char*)name};
+    return list->count > 0 ? bsearch(&wanted, list->inputs, list->count, sizeof wanted, input_by_name) : NULL;
+}
+
+static bool has_beside(const batch_input* input, const char* path)
+{
+    const batch_words* options = &input->plan.options;
+    for (size_t i = 1; i < options->count; ++i)
+        if (batch_is_output_option(options->words[i - 1]) && strcmp(options->words[i], path) == 0) return true;
+    return false;
+}
+
+static bool gather(const batch_manifest* m, const batch_list* list, batch_orphans* all)
+{
+    bool good = true;
+    for (size_t i = 0; i < m->count + m->former_count && good; ++i)
+    {
+        const batch_entry* e = i < m->count ? m->entries + i : m->former + (i - m->count);
+        const batch_input* input = find_input(list, e->name);
+        bool usual = input != NULL && e->beside.count > 0;
+        for (size_t k = 0; k < e->beside.count && usual; ++k)
+            usual = has_beside(input, e->beside.words[k]);
+        if (usual && e->output != NULL && strcmp(e->output, input->plan.output) == 0) continue;
+        good = add_entry(all, e, input != NULL ? input->plan.output : NULL);
+    }
+    return good;
+}
+
+static int by_path(const void* a, const void* b)
+{
+    const batch_orphan *x = a, *y = b;
+    const int paths = strcmp(x->path, y->path);
+    return paths != 0 ? paths : (x->ended < y->ended) - (x->ended > y->ended);
+}
+
+static const char* reason(const batch_recipe* recipe, const batch_list* list, const char* name, const char* out_folder)
+{
+    if (find_input(list, name) != NULL) return "its clip is written elsewhere now";
+    batch_plan plan = {0};
+    const bool skipped = batch_plan_for(recipe, name, out_folder, &plan) == EXIT_DONE && plan.skipped;
+    batch_free_plan(&plan);
+    return skipped ? "the recipe skips its clip" : "its clip is not among the inputs";
+}
+
+static bool changed_since(const batch_orphan* o, const struct stat* status)
+{
+    if (!o->beside && (uint64_t)status->st_size != o->size) return true;
+    return (double)status->st_mtime > o->ended + CLOCKS_DIFFER;
+}
+
+static void drop(batch_orphan* o)
+{
+    free(o->path);
+    free(o->input);
+}
+
+int batch_find_orphans(const batch_manifest* m, const batch_recipe* recipe, const batch_list* list,
+                       const char* out_folder, batch_orphans* out)
+{
+    batch_orphans all = {0};
+    identities kept = {0};
+    bool good = gather(m, list, &all);
+    if (good && all.count > 0)
+    {
+        qsort(all.files, all.count, sizeof *all.files, by_path);
+        find_kept(list, out_folder, &kept);
+        good = !kept.failed;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < all.count && good; ++i)
+    {
+        batch_orphan o = all.files[i];
+        all.files[i] = (batch_orphan){0};
+        cli_text path = {0};
+        struct stat status;
+        good = full_path(&o, out_folder, &path);
+        const bool repeated = count > 0 && strcmp(all.files[count - 1].path, o.path) == 0;
+        if (!good || repeated || lstat(path.data, &status) != 0 || !S_ISREG(status.st_mode) || is_kept(&kept, &status))
+            drop(&o);
+        else
+        {
+            o.changed = changed_since(&o, &status);
+            o.why = reason(recipe, list, o.input, out_folder);
+            all.files[count++] = o;
+        }
+        text_free(&path);
+    }
+    if (good) all.count = count;
+    free(kept.files);
+    *out = all;
+    return good ? EXIT_DONE : cli_fail(EXIT_MEMORY, "out of memory");
+}
+
+// ---- away with them ----
+
+static void remove_empty_folders(cli_text* path, size_t stem)
+{
+    for (char* slash = strrchr(path->data, '/'); slash != NULL && (size_t)(slash - path->data) > stem;
+         slash = strrchr(path->data, '/'))
+    {
+        *slash = '\0';
+        if (rmdir(path->data) != 0) return;
+    }
+}
+
+static int prune_one(batch_orphan* o, const char* out_folder)
+{
+    static const batch_words none = {0};
+    cli_text path = {0};
+    struct stat status;
+    if (!full_path(o, out_folder, &path)) return cli_fail(EXIT_MEMORY, "out of memory");
+    batch_clear_place(path.data, &none);
+    o->removed = lstat(path.data, &status) != 0;
+    const int code = o->removed ? EXIT_DONE : cli_fail(EXIT_WRITE, "%s: cannot be removed", path.data);
+    if (o->removed && !o->beside) remove_empty_folders(&path, strlen(out_folder));
+    text_free(&path);
+    return code;
+}
+
+static int by_input(const void* a, const void* b)
+{
+    return strcmp(((const batch_orphan*)a)->input, ((const batch_orphan*)b)->input);
+}
+
+// Inputs of which nothing is left.
+static int forget(batch_orphans* orphans, const batch_list* list, int fd, const char* path)
+{
+    int code = EXIT_DONE;
+    qsort(orphans->files, orphans->count, sizeof *orphans->files, by_input);
+    for (size_t first = 0, end; first < orphans->count && code == EXIT_DONE; first = end)
+    {
+        const batch_orphan* o = orphans->files + first;
+        bool all = true;
+        double ended = 0.0;
+        for (end = first; end < orphans->count && strcmp(orphans->files[end].input, o->input) == 0; ++end)
+        {
+            all = all && orphans->files[end].removed;
+            ended = sft_maxd(ended, orphans->files[end].ended);
+        }
+        if (all && find_input(list, o->input) == NULL) code = batch_append_removed(fd, path, o->input, ended);
+    }
+    qsort(orphans->files, orphans->count, sizeof *orphans->files, by_path);
+    return code;
+}
+
+int batch_prune(batch_orphans* orphans, const batch_list* list, const char* out_folder, int fd, const char* path)
+{
+    if (orphans->count == 0) return EXIT_DONE;
+    int code = EXIT_DONE;
+    for (size_t i = 0; i < orphans->count && code == EXIT_DONE; ++i)
+        if (!orphans->files[i].changed) code = prune_one(orphans->files + i, out_folder);
+    const int forgot = forget(orphans, list, fd, path);
+    return code == EXIT_DONE ? forgot : code;
+}
+
+void batch_free_orphans(batch_orphans* orphans)
+{
+    for (size_t i = 0; i < orphans->count; ++i)
+        drop(orphans->files + i);
+    free(orphans->files);
+    *orphans = (batch_orphans){0};
+}
+
+#endif
