@@ -20,16 +20,19 @@ const char batch_table_css[] =
     ".tools label{display:flex;align-items:center;gap:8px;max-width:100%}"
     ".tools input,.tools select{font:inherit;color:inherit;background:var(--bg);border:1px solid var(--line);"
     "border-radius:6px;padding:4px 8px;min-width:0;max-width:100%}.tools output{color:var(--soft)}"
-    ".list{height:min(620px,80vh);overflow:auto;position:relative;overflow-anchor:none;border-top:1px solid var(--line)}"
+    ".list{height:min(620px,80vh);overflow:auto;position:relative;overflow-anchor:none;border-top:1px solid "
+    "var(--line)}"
     ".list table{table-layout:fixed;border-collapse:separate;border-spacing:0}"
     ".list td,.list th{overflow:hidden;text-overflow:ellipsis;padding:0 10px 0 0}"
     ".list td:first-child,.list th:first-child{position:sticky;left:0;background:var(--card);min-width:0;z-index:1;"
     "white-space:nowrap}"
     ".list thead th{position:sticky;top:0;background:var(--card);z-index:2;vertical-align:bottom;white-space:normal}"
     ".list thead th:first-child{z-index:3}"
-    ".list thead button{font:inherit;font-weight:600;line-height:1.25;color:inherit;background:none;border:0;width:100%;"
+    ".list thead "
+    "button{font:inherit;font-weight:600;line-height:1.25;color:inherit;background:none;border:0;width:100%;"
     "text-align:inherit;padding:8px 0;cursor:pointer}.list thead button:hover{color:var(--ink)}"
-    ".list th[aria-sort] button{color:var(--ink)}.list th[aria-sort] button::after{content:'\\2009\\25B2';font-size:9px}"
+    ".list th[aria-sort] button{color:var(--ink)}.list th[aria-sort] "
+    "button::after{content:'\\2009\\25B2';font-size:9px}"
     ".list th[aria-sort=descending] button::after{content:'\\2009\\25BC'}"
     ".list tbody tr{height:34px}.list tbody tr:hover td{background:var(--good)}"
     ".list .t{text-align:left}.list .t:last-child{padding-left:14px}.list .bad{color:var(--before);font-weight:600}"
@@ -62,21 +65,20 @@ typedef struct column
     double factor;
 } column;
 
-static const column columns[] = {
-    {"frames", NULL, BATCH_FRAMES, 0, 1.0},
-    {"clips", NULL, BATCH_CLIPS, 0, 1.0},
-    {"length, s", NULL, BATCH_DURATION, 2, 1.0},
-    {"joints", NULL, BATCH_JOINTS, 0, 1.0},
-    {"legs", NULL, BATCH_LEGS, 0, 1.0},
-    {"planted, %", NULL, BATCH_SHARE, 1, 100.0},
-    {"slide before, cm/s", "slide, cm/s", BATCH_SLIDE_BEFORE, 2, 1.0},
-    {"slide after", NULL, BATCH_SLIDE_AFTER, 3, 1.0},
-    {"most before", "most slide", BATCH_SLIDE_MOST_BEFORE, 2, 1.0},
-    {"most after", NULL, BATCH_SLIDE_MOST, 3, 1.0},
-    {"below before, cm", "below ground, cm", BATCH_DIP_BEFORE, 2, 1.0},
-    {"below after", NULL, BATCH_DIP_AFTER, 2, 1.0},
-    {"missed frames", NULL, BATCH_UNREACHED, 0, 1.0},
-    {"missed by, cm", NULL, BATCH_UNREACHED_MOST, 2, 1.0}};
+static const column columns[] = {{"frames", NULL, BATCH_FRAMES, 0, 1.0},
+                                 {"clips", NULL, BATCH_CLIPS, 0, 1.0},
+                                 {"length, s", NULL, BATCH_DURATION, 2, 1.0},
+                                 {"joints", NULL, BATCH_JOINTS, 0, 1.0},
+                                 {"legs", NULL, BATCH_LEGS, 0, 1.0},
+                                 {"planted, %", NULL, BATCH_SHARE, 1, 100.0},
+                                 {"slide before, cm/s", "slide, cm/s", BATCH_SLIDE_BEFORE, 2, 1.0},
+                                 {"slide after", NULL, BATCH_SLIDE_AFTER, 3, 1.0},
+                                 {"most before", "most slide", BATCH_SLIDE_MOST_BEFORE, 2, 1.0},
+                                 {"most after", NULL, BATCH_SLIDE_MOST, 3, 1.0},
+                                 {"below before, cm", "below ground, cm", BATCH_DIP_BEFORE, 2, 1.0},
+                                 {"below after", NULL, BATCH_DIP_AFTER, 2, 1.0},
+                                 {"missed frames", NULL, BATCH_UNREACHED, 0, 1.0},
+                                 {"missed by, cm", NULL, BATCH_UNREACHED_MOST, 2, 1.0}};
 #define COLUMNS (sizeof columns / sizeof columns[0])
 
 static bool is_used(const batch_manifest* m, batch_figure which)
@@ -107,7 +109,7 @@ static void put_row(cli_text* out, const batch_entry* e, const char* folder, con
     text_str(out, "[");
     put_text(out, e->name);
     bool plain = e->output != NULL && strcmp(e->output, e->name) == 0;
-    for (const char *p = e->name; plain && *p != '\0'; p += cli_utf8_length(p))
+    for (const char* p = e->name; plain && *p != '\0'; p += cli_utf8_length(p))
         plain = cli_utf8_length(p) > 0;
     text_str(out, plain ? ",1" : e->output == NULL ? ",0" : ",\"");
     if (!plain && e->output != NULL)
@@ -150,13 +152,16 @@ static const char script[] =
     "if(set)Object.assign(e,set);to.append(e);return e};"
     "const link=(r)=>r[1]===1?r[0].split('/').map(encodeURIComponent).join('/'):r[1];"
     "const name=(td,r)=>{const box=put(td,'div','',{className:'name',title:r[0]}),"
-    "to=r[1]?put(box,'a','',{href:link(r),className:'to'}):put(box,'span','',{className:'to'}),cut=r[0].lastIndexOf('/')+1;"
+    "to=r[1]?put(box,'a','',{href:link(r),className:'to'}):put(box,'span','',{className:'to'}),cut=r[0].lastIndexOf('/"
+    "')+1;"
     "put(to,'span',r[0].slice(0,cut),{className:'dir'});put(to,'span',r[0].slice(cut),{className:'base'});"
     "if(r[2])put(box,'a','page',{href:r[2],className:'more'})};"
     "const row=r=>{const tr=document.createElement('tr');columns.forEach(([at,digits,factor])=>{const "
-    "td=put(tr,'td'),x=r[at];if(at===0)name(td,r);else if(digits<0){td.textContent=td.title=x;td.className='t'+(at===3&&"
+    "td=put(tr,'td'),x=r[at];if(at===0)name(td,r);else "
+    "if(digits<0){td.textContent=td.title=x;td.className='t'+(at===3&&"
     "x!=='done'?' bad':'')}else if(x!==null)td.textContent=(factor*x).toFixed(digits)});return tr};"
-    "const pad=px=>{const tr=document.createElement('tr');tr.style.height=px+'px';put(tr,'td','',{colSpan:columns.length})"
+    "const pad=px=>{const "
+    "tr=document.createElement('tr');tr.style.height=px+'px';put(tr,'td','',{colSpan:columns.length})"
     ".style.cssText='padding:0;border:0;position:static';return tr};"
     "const draw=()=>{const first=Math.max(0,Math.floor(box.scrollTop/H)-8),last=Math.min(view.length,first+48);"
     "body.replaceChildren(pad(first*H),...view.slice(first,last).map(row),pad((view.length-last)*H))};"
@@ -185,8 +190,8 @@ typedef struct heads
 static void add_head(heads* h, const char* css, const char* text, int at, int digits, double factor)
 {
     text_fmt(&h->cols, "<col class=\"%s\">", css);
-    text_fmt(&h->heads, "<th scope=\"col\"%s><button type=\"button\">%s</button></th>", digits < 0 ? " class=\"t\"" : "",
-             text);
+    text_fmt(&h->heads, "<th scope=\"col\"%s><button type=\"button\">%s</button></th>",
+             digits < 0 ? " class=\"t\"" : "", text);
     text_fmt(&h->columns, "%s[%d,%d,%g]", h->count++ > 0 ? "," : "", at, digits, factor);
 }
 
@@ -207,13 +212,15 @@ void batch_put_table(cli_text* out, const batch_manifest* m, const char* folder)
     if (any_warned(m)) add_head(&h, "f", "warnings", 6, 0, 1.0);
     add_head(&h, "f", "work, s", 5, 2, 1.0);
     add_head(&h, "s", "said", 4, -1, 1.0);
-    text_str(out, "<section><h2>All clips</h2><p class=\"note\">A column's head sorts by it.</p><div "
-                  "class=\"tools\"><label>Find <input id=\"find\" type=\"search\" placeholder=\"name or message\"></label>"
-                  "<label>Result <select id=\"only\"><option value=\"\">all</option>");
+    text_str(out,
+             "<section><h2>All clips</h2><p class=\"note\">A column's head sorts by it.</p><div "
+             "class=\"tools\"><label>Find <input id=\"find\" type=\"search\" placeholder=\"name or message\"></label>"
+             "<label>Result <select id=\"only\"><option value=\"\">all</option>");
     for (int r = 0; r < BATCH_RESULTS; ++r)
         text_fmt(out, "<option>%s</option>", batch_result_names[r]);
-    text_str(out, "</select></label><output id=\"shown\"></output></div><div class=\"list\" tabindex=\"0\" role=\"region\" "
-                  "aria-label=\"All clips\"><table><colgroup>");
+    text_str(out,
+             "</select></label><output id=\"shown\"></output></div><div class=\"list\" tabindex=\"0\" role=\"region\" "
+             "aria-label=\"All clips\"><table><colgroup>");
     out->failed = out->failed || h.cols.failed || h.heads.failed || h.columns.failed;
     if (!out->failed)
         text_fmt(out,

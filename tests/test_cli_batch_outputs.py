@@ -9,16 +9,32 @@ SFT_BIN is the folder of the programs.
 import csv
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import unittest
 
-from test_cli_batch import BIN, DONE, READ, USAGE, Batch, surefoot, tree
+from test_cli_batch import BIN, DONE, HERE, READ, USAGE, Batch, surefoot, tree
 
 SLIDES = ("slide_before_cm_s", "slide_after_cm_s", "slide_before_max_cm_s", "slide_after_max_cm_s")
 DIPS = ("below_ground_before_cm", "below_ground_after_cm")
 MISSES = ("unreached_frames", "unreached_max_cm")
+
+
+def several_clips(source, to, names):
+    """The only clip of a GLB again under other names."""
+    with open(source, "rb") as file:
+        whole = file.read()
+    size = int.from_bytes(whole[12:16], "little")
+    scene = json.loads(whole[20:20 + size])
+    scene["animations"] = [dict(scene["animations"][0], name=name) for name in names]
+    text = json.dumps(scene).encode()
+    text += b" " * (-len(text) % 4)
+    rest = whole[20 + size:]
+    with open(to, "wb") as file:
+        for part in (b"glTF", 2, 20 + len(text) + len(rest), len(text), b"JSON", text, rest):
+            file.write(part.to_bytes(4, "little") if isinstance(part, int) else part)
 
 
 class Figures(Batch):
@@ -165,20 +181,9 @@ class Figures(Batch):
         self.assertNotIn("slide after", self.rows()["b.bvh"])
 
     def test_clips_of_one_file_are_put_together(self):
-        many = os.path.join(self.clips, "a2.glb")
-        with open(many, "rb") as file:
-            bytes_ = file.read()
-        size = int.from_bytes(bytes_[12:16], "little")
-        scene = json.loads(bytes_[20:20 + size])
-        scene["animations"] = [dict(scene["animations"][0], name=name) for name in ("One", "Two", "Three")]
-        text = json.dumps(scene).encode()
-        text += b" " * (-len(text) % 4)
-        rest = bytes_[20 + size:]
         os.remove(self.clip)
         self.clip = os.path.join(self.one, "three.glb")
-        with open(self.clip, "wb") as file:
-            file.write(b"glTF" + (2).to_bytes(4, "little") + (20 + len(text) + len(rest)).to_bytes(4, "little") +
-                       len(text).to_bytes(4, "little") + b"JSON" + text + rest)
+        several_clips(os.path.join(self.clips, "a2.glb"), self.clip, ("One", "Two", "Three"))
         row, said = self.figures("clean", "--all-clips", output="x.glb", **{"all-clips": True})
         self.assertEqual((row["clips"], row["frames"]), (3, sum(clip["frames"] for clip in said)))
         self.assertEqual(len(said), 3)
@@ -404,6 +409,82 @@ class Inputs(Batch):
         self.ok("clean", os.path.join(self.clips, "b.bvh"), "-o", self.path("alone.bvh"))
         with open(self.path("alone.bvh"), "rb") as file:
             self.assertEqual(tree(self.out)["short.bvh"], file.read())
+
+
+class Docs(Batch):
+    """docs/batch.md, literally: its recipes as files, its command lines in a shell."""
+
+    STEPS = re.compile(r"`(?P<name>\w+\.json)`(?: is\s+`(?P<line>{[^`]*})`|:\s+```json\n(?P<block>.*?)```)"
+                       r"|`\"options\": (?P<options>{[^`]*})`\s+in\s+`(?P<of>\w+\.json)`"
+                       r"|```\n(?P<commands>(?: *surefoot[^\n]*\n)+) *```", re.S)
+
+    def setUp(self):
+        super().setUp()
+        takes = self.path("takes")
+        shutil.copytree(self.clips, takes)
+        os.mkdir(os.path.join(takes, "cycles"))
+        shutil.copy(os.path.join(self.clips, "b.bvh"), os.path.join(takes, "cycles", "b.bvh"))
+        shutil.copy(os.path.join(self.clips, "a.bvh"), os.path.join(takes, "day 2", "calibration 1.bvh"))
+        os.remove(os.path.join(takes, "a2.glb"))
+        several_clips(os.path.join(self.clips, "a2.glb"), os.path.join(takes, "fox.glb"), ("Run", "Walk"))
+        # Slurm as the page's line needs it.
+        os.mkdir(self.path("bin"))
+        for name, said in (("sbatch", "echo 12"), ("squeue", "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1")):
+            with open(self.path("bin/" + name), "w", encoding="ascii") as file:
+                file.write(f"#!/bin/sh\n{said}\n")
+            os.chmod(file.name, 0o755)
+
+    def shell(self, line):
+        done = subprocess.run(["sh", "-c", line], cwd=self.folder, capture_output=True, text=True, check=False,
+                              env={**os.environ, "PATH": os.pathsep.join((self.path("bin"), BIN, os.environ["PATH"]))})
+        return done.returncode, done.stdout + done.stderr
+
+    def recipe_of(self, found):
+        path = self.path(found["name"] or found["of"])
+        if found["of"]:
+            with open(path, encoding="utf-8") as file:
+                members = dict(json.load(file), options=json.loads(found["options"]))
+        else:
+            members = json.loads(found["line"] or found["block"])
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(members, file)
+
+    def test_the_page(self):
+        with open(os.path.join(os.path.dirname(HERE), "docs", "batch.md"), encoding="utf-8") as file:
+            page = file.read()
+        steps, rest = page.split("## The recipe", 1)
+        ran = []
+        for found in self.STEPS.finditer(steps):
+            if not found["commands"]:
+                self.recipe_of(found)
+                if found["of"]:
+                    code, said = self.shell(ran[-1][0])  # "and the same command again"
+                    self.assertEqual(code, DONE, said)
+                continue
+            for line in map(str.strip, found["commands"].splitlines()):
+                if "--prune" in line:
+                    os.remove(self.path("takes/a.bvh"))
+                code, said = self.shell(line)
+                # Those that slide are what check is for.
+                self.assertIn(code, (DONE, READ) if " check.json" in line else (DONE,), said)
+                ran.append((line, said))
+        self.assertEqual([line.split()[2] for line, _ in ran], ["info.json", "contacts.json", "clean.json", "check.json", "clean.json"])
+        self.assertEqual(sorted(os.listdir(self.path("cleaned"))),
+                         ["b.bvh", "cycles", "day 2", "fox.glb", "manifest.jsonl", "report.html"])
+        self.assertIn("removed  a.bvh", ran[-1][1])
+        self.assertNotIn("calibration 1.bvh", os.listdir(self.path("cleaned/day 2")))
+        self.assertLessEqual({"b.csv", "fox-Run.csv", "fox-Walk.csv"}, set(os.listdir(self.path("labels"))))
+        for table in ("seen.csv", "cleaned.csv"):
+            self.assertTrue(os.path.getsize(self.path(table)))
+        clips = json.loads(surefoot("info", self.path("cleaned/fox.glb"), "--json")[1])["clips"]
+        self.assertEqual([clip["name"] for clip in clips], ["Run", "Walk"])
+        # And those for several machines, in their order.
+        more = [line.strip() for block in re.findall(r"^```\n(.*?)^```$", rest, re.M | re.S) for line in block.splitlines()
+                if line.startswith("surefoot batch") and "/data/" not in line]
+        self.assertEqual(len(more), 4)
+        for line in more:
+            code, said = self.shell(line)
+            self.assertEqual(code, DONE, line + said)
 
 
 class Manifests(Batch):

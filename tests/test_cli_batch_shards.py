@@ -339,24 +339,69 @@ class Freezes(Shards):
                 self.assertIn(code, (READ, USAGE), err)
                 self.assertEqual((out, err.count("\n")), ("", 1))
 
-    def test_commands_of_the_page_for_other_schedulers(self):
-        """Those of docs/batch.md for GNU parallel and Kubernetes, as a shell gets them from either."""
+    def page_of_docs(self):
         with open(os.path.join(os.path.dirname(test_cli_batch.HERE), "docs", "batch.md"), encoding="utf-8") as file:
-            page = file.read()
-        parallel = re.search(r"^parallel .*?(surefoot .*?) ::: \$\(seq (\d+)\)$", page, re.M)
-        kubernetes = re.search(r"^  completions: (\d+)\n.*args:\n +- >-\n((?: {14}[^\n]*\n)+?) {10}resources", page, re.M | re.S)
-        self.assertEqual((parallel[2], kubernetes[1]), ("16", "16"))
+            return file.read()
+
+    def run_shards(self, commands):
+        """Each command line in a shell, with more variables."""
+        for words, more in commands:
+            task = subprocess.run(["sh", "-c", words.replace("/data/", "")], cwd=self.home, capture_output=True, check=False,
+                                  env={**os.environ, "PATH": BIN + ":" + os.environ["PATH"], **more})
+            self.assertEqual(task.returncode, DONE, task)
+
+    def shards_done(self):
+        return sorted(int(re.search(r"manifest-(\d+)-of-16", name)[1]) for name in os.listdir(os.path.join(self.home, "out"))
+                      if name.startswith("manifest-"))
+
+    def test_gnu_parallel_as_the_page_has_it(self):
+        words, count = re.search(r"^parallel .*?(surefoot .*?) ::: \$\(seq (\d+)\)$", self.page_of_docs(), re.M).groups()
         self.run_there("clean.json", "takes", "-o", "out", "--freeze", "batch.jsonl")
-        for shards, words in ((range(1, 9), parallel[1]), (range(9, 17), " ".join(kubernetes[2].split()))):
-            for k in shards:
-                # Kubernetes counts from 0.
-                task = subprocess.run(["sh", "-c", words.replace("/data/", "").replace("{}", str(k))], cwd=self.home,
-                                      env={**os.environ, "PATH": BIN + ":" + os.environ["PATH"], "JOB_COMPLETION_INDEX": str(k - 1)},
-                                      capture_output=True, check=False)
-                self.assertEqual(task.returncode, DONE, task)
+        self.run_shards((words.replace("{}", str(k)), {}) for k in range(1, int(count) + 1))
+        self.assertEqual(self.shards_done(), list(range(1, 17)))
         self.assertEqual(json.loads(self.run_there("--frozen", "batch.jsonl", "--merge", "--json")[1])["done"], 6)
-        manifests = sorted(name for name in os.listdir(os.path.join(self.home, "out")) if name.startswith("manifest"))
-        self.assertEqual(manifests, sorted(f"manifest-{k}-of-16.jsonl" for k in range(1, 17)))
+
+    def test_the_job_of_kubernetes_as_the_page_has_it(self):
+        """What stands there is YAML and an indexed job, as its reference has it; Kubernetes counts pods from 0."""
+        try:
+            import yaml
+        except ImportError:
+            self.skipTest("no python3-yaml")
+        job = yaml.safe_load(re.search(r"^```yaml\n(.*?)^```$", self.page_of_docs(), re.M | re.S)[1])
+        self.assertEqual((job["apiVersion"], job["kind"], set(job)), ("batch/v1", "Job", {"apiVersion", "kind", "metadata", "spec"}))
+        self.assertRegex(job["metadata"]["name"], r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")
+        spec = job["spec"]
+        self.assertEqual({key: type(value) for key, value in spec.items()},
+                         {"completions": int, "parallelism": int, "completionMode": str, "backoffLimit": int, "template": dict})
+        self.assertEqual((spec["completionMode"], spec["completions"]), ("Indexed", 16))
+        self.assertLessEqual(spec["parallelism"], spec["completions"])
+        pod = spec["template"]["spec"]
+        self.assertEqual((set(pod), pod["restartPolicy"]), ({"restartPolicy", "containers", "volumes"}, "Never"))
+        (container,) = pod["containers"]
+        self.assertEqual(set(container), {"name", "image", "command", "args", "resources", "volumeMounts"})
+        self.assertEqual(container["command"], ["sh", "-c"])
+        for kind in container["resources"].values():
+            self.assertTrue(all(re.fullmatch(r"\d+(Gi)?", value) for value in kind.values()), kind)
+        self.assertEqual({mount["name"] for mount in container["volumeMounts"]}, {volume["name"] for volume in pod["volumes"]})
+        self.assertTrue(all(mount["mountPath"] == "/data" for mount in container["volumeMounts"]))
+        (words,) = container["args"]
+        self.assertNotIn("\n", words)
+        self.run_there("clean.json", "takes", "-o", "out", "--freeze", "batch.jsonl")
+        self.run_shards((words, {"JOB_COMPLETION_INDEX": str(k)}) for k in range(spec["completions"]))
+        self.assertEqual(self.shards_done(), list(range(1, 17)))
+        self.assertEqual(json.loads(self.run_there("--frozen", "batch.jsonl", "--merge", "--json")[1])["done"], 6)
+
+    def test_a_pod_whose_clips_fail_is_not_begun_again(self):
+        job = re.search(r"args:\n +- >-\n((?: {14}[^\n]*\n)+)", self.page_of_docs())[1]
+        takes = os.path.join(self.home, "takes")
+        os.remove(takes)
+        os.mkdir(takes)
+        with open(os.path.join(takes, "a.bvh"), "w", encoding="utf-8") as file:
+            file.write("no motion")
+        self.run_there("clean.json", "takes", "-o", "out", "--freeze", "batch.jsonl")
+        # The shard ends with code 3, and its pod with 0; a batch that is not there is the pod's failure.
+        self.run_shards([(" ".join(job.split()), {"JOB_COMPLETION_INDEX": "0"})])
+        self.assertEqual(self.run_there("--frozen", "batch.jsonl", "--shard", "1/16")[0], READ)
 
     def test_file_systems_without_locks(self):
         shim = os.environ.get("SFT_NO_LOCKS")

@@ -43,6 +43,8 @@ needs_test() {
     needs_build
     need libcmocka-dev have_cmocka
     want python3-numpy numpy
+    # The Kubernetes job of docs/batch.md is read as YAML.
+    want python3-yaml module yaml
 }
 needs_bench() {
     needs_build
