@@ -318,7 +318,8 @@ typedef struct batch_pool
     // Called a few times a second.
     void (*waited)(void* context);
     void* context;
-    uint64_t memory; // of addresses that a clip's process may have; set by the run
+    struct batch_starter* starter; // of the clips' processes
+    int held;                      // descriptor that they keep open, as the lock on the manifest is
 } batch_pool;
 
 // Makes a folder where there is none; told where that cannot be (batch_place.c).

@@ -61,9 +61,11 @@ static void limit(uint64_t memory, unsigned seconds)
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 }
 
-// Nothing returns from here.
-static void become(batch_run* run, const batch_words* words, const int files[3], pid_t parent)
+void batch_become(batch_run* run, const batch_words* words, const batch_child_limits* limits, const int files[3],
+                  pid_t parent)
 {
+    if (limits->seconds > 0) limit(limits->memory, limits->seconds);
+    if (limits->unsynced) cli_leave_sync();
     setpgid(0, 0);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -91,33 +93,53 @@ static void become(batch_run* run, const batch_words* words, const int files[3],
     _exit(code);
 }
 
-bool batch_start(batch_run* run, const batch_words* words, const batch_child_limits* limits, batch_child* out)
+bool batch_make_pipes(batch_pipes* out)
 {
     // Standard input is a pipe that nobody writes to: at its end at once, also where there is no /dev/null.
     int nothing[2] = {-1, -1}, said[2] = {-1, -1}, errors[2] = {-1, -1};
     const bool piped = cli_make_pipe(nothing) && cli_make_pipe(said) && cli_make_pipe(errors);
-    const pid_t parent = getpid();
-    // What waits in buffers would be written twice.
-    fflush(NULL);
-    const pid_t pid = piped ? fork() : -1;
-    if (pid == 0)
-    {
-        cli_close_descriptors(nothing + 1, 1);
-        if (limits->seconds > 0) limit(limits->memory, limits->seconds);
-        if (limits->unsynced) cli_leave_sync();
-        become(run, words, (const int[3]){nothing[0], said[1], errors[1]}, parent);
-    }
     const int reason = errno;
-    if (pid > 0) setpgid(pid, pid); // whoever comes first
-    cli_close_descriptors((const int[4]){nothing[0], nothing[1], said[1], errors[1]}, 4);
-    if (pid < 0) cli_close_descriptors((const int[2]){said[0], errors[0]}, 2);
+    cli_close_descriptors(nothing + 1, 1);
+    *out = (batch_pipes){said[0], errors[0], {nothing[0], said[1], errors[1]}};
+    if (!piped) batch_close_pipes(out);
+    errno = reason;
+    return piped;
+}
+
+void batch_close_pipes(batch_pipes* pipes)
+{
+    cli_close_descriptors(pipes->theirs, 3);
+    cli_close_descriptors((const int[2]){pipes->out, pipes->err}, 2);
+    *pipes = (batch_pipes){-1, -1, {-1, -1, -1}};
+}
+
+void batch_take_child(pid_t pid, batch_pipes* pipes, batch_child* out)
+{
+    const int reason = errno;
     if (pid > 0)
     {
-        fcntl(said[0], F_SETFL, O_NONBLOCK);
-        fcntl(errors[0], F_SETFL, O_NONBLOCK);
-        *out = (batch_child){pid, said[0], errors[0]};
+        setpgid(pid, pid); // whoever comes first
+        fcntl(pipes->out, F_SETFL, O_NONBLOCK);
+        fcntl(pipes->err, F_SETFL, O_NONBLOCK);
+        *out = (batch_child){pid, pipes->out, pipes->err};
+        pipes->out = pipes->err = -1;
     }
+    batch_close_pipes(pipes);
     errno = reason;
+}
+
+bool batch_start(batch_run* run, const batch_words* words, const batch_child_limits* limits, batch_child* out)
+{
+    batch_pipes pipes;
+    if (!batch_make_pipes(&pipes)) return false;
+    const pid_t parent = getpid();
+    batch_child_limits own = *limits;
+    if (own.seconds > 0) own.memory += batch_addresses();
+    // What waits in buffers would be written twice.
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) batch_become(run, words, &own, pipes.theirs, parent);
+    batch_take_child(pid, &pipes, out);
     return pid > 0;
 }
 
@@ -191,7 +213,7 @@ int batch_try(batch_run* run, const batch_words* words, char* said, size_t capac
     batch_child child;
     cli_text output = {0}, errors = {0};
     said[0] = '\0';
-    const batch_child_limits limits = {batch_addresses() + TRY_MEMORY, TRY_SECONDS, false};
+    const batch_child_limits limits = {TRY_MEMORY, TRY_SECONDS, false};
     if (!batch_start(run, words, &limits, &child))
         return cli_fail(EXIT_MEMORY, "no process can be started: %s", strerror(errno));
     // What it prints fits a pipe or is dropped; what it says comes first.

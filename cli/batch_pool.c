@@ -7,7 +7,7 @@
 #define _GNU_SOURCE
 #endif
 
-#include "batch_child.h"
+#include "batch_starter.h"
 #include "batch_sync.h"
 
 #if BATCH_RUNS
@@ -192,8 +192,8 @@ static int begin(const batch_pool* pool, settling* waiting, slot* s, batch_job* 
     if (job->entry.hash[0] == '\0') (void)batch_hash_input(job->input->path, job->entry.hash);
     int code = make_words(pool, job, &words, &no);
     const unsigned seconds = pool->recipe->seconds;
-    const batch_child_limits limits = {pool->memory, seconds, batch_sync_works(&waiting->sync)};
-    if (code == EXIT_DONE && !batch_start(pool->run, &words, &limits, &s->child))
+    const batch_child_limits limits = {pool->recipe->memory, seconds, batch_sync_works(&waiting->sync)};
+    if (code == EXIT_DONE && !batch_starter_start(pool->starter, pool->run, &words, &limits, pool->held, &s->child))
         code = others && is_passing(errno) ? BEGIN_LATER
                                            : cli_fail(EXIT_MEMORY, "no process can be started: %s", strerror(errno));
     batch_words_free(&words);
@@ -487,13 +487,11 @@ int batch_run_all(const batch_pool* pool, batch_job* jobs, size_t count)
         if (sigaction(stops[i], NULL, before + i) == 0 && before[i].sa_handler != SIG_IGN)
             sigaction(stops[i], &stop, NULL);
     sigaction(SIGCHLD, &child, &child_before);
-    batch_pool own = *pool;
-    own.memory = pool->recipe->memory + batch_addresses();
-    if (code == EXIT_DONE) code = run_slots(&own, &waiting, jobs, count, slots, waits);
+    if (code == EXIT_DONE) code = run_slots(pool, &waiting, jobs, count, slots, waits);
     if (slots != NULL) break_off(slots, pool->jobs);
     if (code == EXIT_DONE || code == BATCH_STOPPED)
     {
-        const int settled = settle_all(&own, &waiting);
+        const int settled = settle_all(pool, &waiting);
         code = settled == EXIT_DONE ? code : settled;
     }
     batch_sync_end(&waiting.sync);

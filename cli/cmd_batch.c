@@ -8,6 +8,7 @@
 #endif
 
 #include "batch_run.h"
+#include "batch_starter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@ typedef struct batch
     size_t job_count;
     batch_place place;
     batch_tally tally;
+    batch_starter starter;
     double began, said;
 } batch;
 
@@ -253,7 +255,8 @@ static int make_room(unsigned jobs)
 static int run_jobs(batch* b, batch_run* run)
 {
     const unsigned jobs = b->job_count < b->set.jobs ? (unsigned)b->job_count : b->set.jobs;
-    const batch_pool pool = {&b->recipe, b->set.output, jobs > 0 ? jobs : 1, run, ended, waited, b, 0};
+    const batch_pool pool = {&b->recipe, b->set.output, jobs > 0 ? jobs : 1, run, ended, waited,
+                             b,          &b->starter,   b->place.manifest};
     b->began = now();
     int code = make_room(pool.jobs);
     // Which of two shards' files such a one is cannot be told by its name.
@@ -324,6 +327,8 @@ static int run_batch(batch* b, batch_run* run)
 {
     // Where a parent ignores it, ends of processes would go unseen.
     signal(SIGCHLD, SIG_DFL);
+    const bool of_clips = !b->set.slurm && !b->set.merge && b->set.freeze == NULL;
+    if (of_clips) batch_starter_begin(&b->starter, run);
     int code = take_batch(b, run);
     if (code != EXIT_DONE) return code;
     const int unread = b->list.unread == 0 ? EXIT_DONE : EXIT_READ;
@@ -348,6 +353,7 @@ static void release(batch* b)
         free(b->jobs[i].entry.message);
     }
     free(b->jobs);
+    batch_starter_end(&b->starter);
     batch_close_place(&b->place);
     free(b->output);
     batch_free_manifest(&b->before);
@@ -358,7 +364,7 @@ static void release(batch* b)
 
 int cmd_batch(int argc, char** argv)
 {
-    batch b = {.place.manifest = -1};
+    batch b = {.place.manifest = -1, .starter = {-1, -1}};
     int code = batch_take_options(argc, argv, &b.set);
     if (code == EXIT_DONE && b.set.summary)
     {

@@ -52,12 +52,13 @@ def name_of(pid):
 
 
 def children_of(pid):
-    """A run's workers, and in a list of its own the process that waits for the disk. Those that are there before it only check
-    the recipe, and are left out."""
+    """A run's workers, the process that waits for the disk, and the one that starts workers, each in a list. Those that are there
+    before the disk's only check the recipe, and are left out."""
     with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
         children = [int(word) for word in file.read().split()]
     syncs = [child for child in children if name_of(child) == "surefoot-sync"]
-    return [child for child in children if child not in syncs] if syncs else [], syncs
+    starters = [child for child in children if name_of(child) == "surefoot-start"]
+    return [child for child in children if child not in syncs + starters] if syncs else [], syncs, starters
 
 
 def wait_for_workers(process):

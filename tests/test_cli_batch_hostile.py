@@ -204,6 +204,14 @@ class Disk(Batch):
         run.communicate(timeout=60)
         self.assertEqual((run.returncode, self.lines()), (DONE, CLIPS))
 
+    def test_without_the_process_that_starts_others(self):
+        run, starters = self.begin("--jobs", "1"), []
+        while not starters and run.poll() is None:
+            starters = children_of(run.pid)[2]
+        os.kill(starters[0], signal.SIGKILL)
+        run.communicate(timeout=60)
+        self.assertEqual((run.returncode, self.lines()), (DONE, CLIPS))
+
     def test_a_run_killed_before_the_disk_answers_begins_again(self):
         run, sync = self.stopped()
         run.kill()
