@@ -33,7 +33,7 @@ sft_result clean_lock(const clean* c, clean_job* j)
 {
     sft_lock_clip_def def = c->lock;
     def.contact_threshold = c->options.threshold;
-    def.ground_velocity = j->contacts.ground;
+    def.ground_velocities = j->contacts.grounds;
     def.first_frame = j->file->first_frame;
     const sft_result result = sft_lock_clip(&def, j->file->skeleton, j->file->legs, j->file->leg_count,
                                             j->contacts.labels, NULL, j->solved, j->changed, &j->locked);

@@ -126,7 +126,7 @@ void clean_print_summary(FILE* out, const clean* c, const clean_job* j)
     static const char* const who[] = {"root and legs give way", "legs give way", "root gives way"};
     const sft_cleanup_report* r = &j->report;
     cli_print(out, "%s -> %s\n", j->file->title, c->options.output);
-    cli_print(out, "%s\n", cli_mismatch_sentence(&j->contacts, text, sizeof text));
+    cli_print_mismatch(out, j->file, &j->contacts);
     if (r->plant_count == 0)
     {
         cli_print(out, "No foot is planted anywhere in this clip, so nothing was changed.\n");
@@ -141,7 +141,14 @@ void clean_print_summary(FILE* out, const clean* c, const clean_job* j)
                   r->converged ? "converged" : "not converged");
     if (c->def.loop)
         cli_print(out, "Taken as a cycle%s.\n", r->loop_closed ? " whose first frame is repeated at its end" : "");
-    if (r->travel_joint >= 0 && c->def.give_way == SFT_GIVE_WAY_LEGS)
+    if (r->character_count > 1)
+        cli_print(
+            out,
+            "%d characters, each solved by itself; their paths are corrected by at most %s cm; mean pelvis height "
+            "changed by at most %s cm\n",
+            (int)r->character_count, cli_figure(100.0 * r->pelvis_shift_max, 2, a),
+            cli_figure(100.0 * fabs(r->pelvis_height_mean_change), 3, b));
+    else if (r->travel_joint >= 0 && c->def.give_way == SFT_GIVE_WAY_LEGS)
         cli_print(out, "%s keeps its path, number for number.\n",
                   cli_joint_name(j->file, r->travel_joint, text, sizeof text));
     else if (r->travel_joint >= 0)
@@ -168,8 +175,10 @@ void clean_print_summary(FILE* out, const clean* c, const clean_job* j)
     pair_row(out, width, "", "pelvis acceleration p99 [m/s2]", j->before.clip.pelvis_accel_p99,
              j->after.clip.pelvis_accel_p99);
     // Other people's figure knows no moving ground: there it would say that all is lost, before and after.
-    const sft_v3d g = j->contacts.ground;
-    if (g.x == 0.0 && g.y == 0.0 && g.z == 0.0)
+    bool still = true;
+    for (int32_t i = 0; i < j->file->leg_count; ++i)
+        still = still && sft_v3d_length(j->contacts.grounds[i]) == 0.0;
+    if (still)
         pair_row(out, width, "", "GMD skating ratio", j->before.clip.published.gmd_skating_ratio,
                  j->after.clip.published.gmd_skating_ratio);
     if (c->runtime)
@@ -223,6 +232,7 @@ void clean_json(json_out* json, const clean* c, const clean_job* j, const char* 
     json_figure(json, "pelvis_height_mean_change_cm", 100.0 * r->pelvis_height_mean_change);
     json_vector(json, "ground_velocity_m_s", j->contacts.ground);
     cli_json_mismatch(json, &j->contacts);
+    cli_json_characters(json, j->file, &j->contacts);
     cli_json_changed(json, j->file, j->changed);
     if (c->keep_keys && sft_io_gltf(j->file->document) != NULL) json_kept_keys(json, j);
     json_begin(json, "before", '{');

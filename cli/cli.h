@@ -302,6 +302,11 @@ void cli_json_changed(json_out* json, const loaded* file, const uint8_t* changed
 const char* cli_joint_name(const loaded* file, int32_t joint, char* out, size_t capacity);
 // "Y", "-Z" and so on.
 const char* cli_axis_name(sft_axis axis);
+// Leg of the first foot of each character, in their order, into first (SFT_MAX_LEGS); how many there are.
+int32_t cli_characters(const loaded* file, int32_t* first);
+// For what is done to one figure: leaves the first character's legs, and warns where there were more. `role` of the
+// file in the warning: "the clip", "the target".
+void cli_keep_one_character(loaded* file, const char* role);
 // Names of the feet after legs were set by hand.
 void cli_name_feet(loaded* file);
 // EXIT_NO_LEGS with the remedy.
@@ -371,8 +376,10 @@ void cli_free_tracks(tracks** t); // which becomes null
 typedef struct contacts
 {
     sft_contact_labels* labels;
-    sft_contact_mismatch mismatch;
-    sft_v3d ground; // [m/s] inside axes: what planted feet should ride
+    sft_contact_mismatch mismatch;                 // of the first character
+    sft_v3d ground;                                // [m/s] inside axes: what its planted feet should ride
+    sft_contact_mismatch mismatches[SFT_MAX_LEGS]; // of each foot's character
+    sft_v3d grounds[SFT_MAX_LEGS];
     bool imported;
 } contacts;
 
@@ -396,6 +403,10 @@ int cli_name_width(const loaded* file, int least);
 int cli_measure(const cli_options* options, const loaded* file, const tracks* t, const contacts* c, figures* out);
 void cli_json_figures(json_out* json, const loaded* file, const figures* f);
 void cli_json_mismatch(json_out* json, const contacts* c);
+// Where a clip has several characters: a list of them, each with its root, feet and mismatch; else nothing.
+void cli_json_characters(json_out* json, const loaded* file, const contacts* c);
+// The mismatch in words: a sentence, or one for each character, each on a line of its own.
+void cli_print_mismatch(FILE* out, const loaded* file, const contacts* c);
 // A table of the figures, a column a foot.
 void cli_print_figures(FILE* out, const loaded* file, const figures* f);
 // The mismatch in a sentence, with a capital and a full stop, into out.

@@ -185,6 +185,7 @@ static int adapt_clip(const adapt* a, adapt_job* j, int32_t index)
     if (code != EXIT_DONE) return code;
     if (j->file->frame_count == 0) return cli_fail(EXIT_READ, "%s: holds no frames", j->file->path);
     if (j->file->leg_count == 0) return cli_fail_no_legs(j->file);
+    cli_keep_one_character(j->file, "the clip");
     code = look_at_source(a, j);
     if (code == EXIT_DONE) code = stand(a, j);
     if (code == EXIT_DONE) code = cli_make_tracks(j->file, j->stood, &j->stood_tracks);

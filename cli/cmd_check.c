@@ -67,6 +67,19 @@ typedef struct failure
     double value;
 } failure;
 
+// Of the character whose root is furthest from what its feet support; NaN where no one's is known.
+static double worst_mismatch(const contacts* c)
+{
+    double worst = (double)NAN;
+    for (int32_t i = 0; i < c->labels->foot_count; ++i)
+    {
+        const sft_contact_mismatch* m = &c->mismatches[i];
+        const double off = fabs(m->root_travel - 1.0);
+        if (m->known && !m->moving_ground && !(off <= worst)) worst = off;
+    }
+    return worst;
+}
+
 // Value of a limit's figure: of one foot for limits that are a foot's, else of the clip (foot -1). NaN: not that kind.
 static double figure_of(const figures* f, const contacts* c, int limit, int32_t foot)
 {
@@ -88,8 +101,7 @@ static double figure_of(const figures* f, const contacts* c, int limit, int32_t 
     case 6:
         return m == NULL ? f->clip.pelvis_accel_p99 : (double)NAN;
     case 7:
-        return m == NULL && c->mismatch.known && !c->mismatch.moving_ground ? fabs(c->mismatch.root_travel - 1.0)
-                                                                            : (double)NAN;
+        return m == NULL ? worst_mismatch(c) : (double)NAN;
     default:
         return m == NULL ? f->clip.published.gmd_skating_ratio : (double)NAN;
     }
@@ -124,6 +136,7 @@ static void to_json(json_out* json, const check* k, const loaded* file, const fi
     json_vector(json, "ground_velocity_m_s", c->ground);
     cli_json_figures(json, file, f);
     cli_json_mismatch(json, c);
+    cli_json_characters(json, file, c);
     json_bool(json, "passed", count == 0);
     json_begin(json, "failures", '[');
     for (int i = 0; i < count; ++i)
@@ -141,8 +154,8 @@ static void to_json(json_out* json, const check* k, const loaded* file, const fi
 
 static void to_terminal(const loaded* file, const figures* f, const contacts* c)
 {
-    char sentence[256];
-    cli_print(stdout, "%s\n%s\n", file->title, cli_mismatch_sentence(c, sentence, sizeof sentence));
+    cli_print(stdout, "%s\n", file->title);
+    cli_print_mismatch(stdout, file, c);
     cli_print_figures(stdout, file, f);
 }
 

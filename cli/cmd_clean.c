@@ -82,7 +82,7 @@ static sft_result clean_up(const clean* c, clean_job* j)
 {
     sft_cleanup_def def = c->def;
     def.contact_threshold = c->options.threshold;
-    def.ground_velocity = j->contacts.ground;
+    def.ground_velocities = j->contacts.grounds;
     def.first_frame = j->file->first_frame;
     return sft_cleanup_clip(&def, j->file->skeleton, j->file->legs, j->file->leg_count, j->contacts.labels, NULL,
                             j->solved, j->changed, &j->report);

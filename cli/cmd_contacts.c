@@ -63,6 +63,7 @@ static void to_json(const cli_options* options, const loaded* file, const contac
     json_number(json, "frame_time", file->clip->frame_time);
     json_number(json, "start", file->frames.start);
     cli_json_mismatch(json, c);
+    cli_json_characters(json, file, c);
     json_begin(json, "feet", '[');
     for (int32_t i = 0; i < file->leg_count; ++i)
     {

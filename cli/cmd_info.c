@@ -245,7 +245,11 @@ static void to_terminal(const loaded* file, const sft_joint_meaning* meanings)
     cli_put_safe(stdout, file->first_reason[0] != '\0' ? file->first_reason : "frame 0 is no reference pose");
     cli_print(stdout, "\n  travel     carried by %s\n",
               file->travel < 0 ? "none" : cli_joint_name(file, file->travel, name, sizeof name));
-    cli_print(stdout, "  legs       %d: pelvis > hip > knee > heel > toe > toe end\n", (int)file->leg_count);
+    int32_t first[SFT_MAX_LEGS];
+    const int32_t characters = cli_characters(file, first);
+    char whose[40] = "";
+    if (characters > 1) snprintf(whose, sizeof whose, " of %d characters", (int)characters);
+    cli_print(stdout, "  legs       %d%s: pelvis > hip > knee > heel > toe > toe end\n", (int)file->leg_count, whose);
     for (int32_t i = 0; i < file->leg_count; ++i)
         put_leg(file, &file->legs[i]);
     if (file->leg_count == 0)

@@ -125,6 +125,7 @@ static int understand(const retarget* r, retarget_job* j, int32_t index)
     int code = cli_take_clip(&r->options, j->source, index);
     if (code == EXIT_DONE && r->options.output != NULL && j->source->frame_count == 0)
         code = cli_fail(EXIT_READ, "%s: holds no frames", j->source->path);
+    if (code == EXIT_DONE) cli_keep_one_character(j->source, "the clip");
     if (code == EXIT_DONE) code = retarget_make_rigs(r, j);
     // The rig finds legs where the loader had no frame to look at.
     if (code == EXIT_DONE && j->target->leg_count == 0 && j->target_rig->leg_count > 0)
@@ -265,6 +266,7 @@ static int run(const retarget* r, loaded* source, loaded* target)
             cli_fail(EXIT_USAGE, "retarget: --replace takes one clip, not %d; say --clip", (int)source->chosen_count);
     if (code == EXIT_DONE) code = check_files(r, source, target);
     if (code == EXIT_DONE) code = cli_take_clip(&r->target_options, target, target->chosen[0]);
+    if (code == EXIT_DONE) cli_keep_one_character(target, "the target");
     job.onto_bvh = target->contents->format == SFT_IO_BVH;
     if (code == EXIT_DONE) code = retarget_open_outputs(r, source, target, &out);
     if (code == EXIT_DONE)

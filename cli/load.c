@@ -93,6 +93,34 @@ static int find_legs(const cli_options* options, loaded* file)
     return EXIT_DONE;
 }
 
+int32_t cli_characters(const loaded* file, int32_t* first)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < file->leg_count; ++i)
+    {
+        bool seen = false;
+        for (int32_t k = 0; k < i && !seen; ++k)
+            seen = sft_leg_root(file->skeleton, &file->legs[k]) == sft_leg_root(file->skeleton, &file->legs[i]);
+        if (!seen) first[count++] = i;
+    }
+    return count;
+}
+
+void cli_keep_one_character(loaded* file, const char* role)
+{
+    int32_t first[SFT_MAX_LEGS], kept = 0;
+    const int32_t count = cli_characters(file, first);
+    if (count < 2) return;
+    char name[NAME_SIZE];
+    const int32_t root = sft_leg_root(file->skeleton, &file->legs[0]);
+    cli_warn("%s: %s has %d characters: only the first, %s, is taken; give the legs of another by %s", file->title,
+             role, (int)count, cli_joint_name(file, root, name, sizeof name), "--legs FILE.json");
+    for (int32_t i = 0; i < file->leg_count; ++i)
+        if (sft_leg_root(file->skeleton, &file->legs[i]) == root) file->legs[kept++] = file->legs[i];
+    file->leg_count = kept;
+    cli_name_feet(file);
+}
+
 void cli_name_feet(loaded* out)
 {
     for (int32_t i = 0; i < out->leg_count; ++i)

@@ -80,7 +80,7 @@ int cli_make_contacts(const cli_options* options, const loaded* file, const trac
         if (options->ground == GROUND_GIVEN) def.ground_velocity = ground_inside(options, file);
     }
     sft_result result = sft_contact_labels_create(t->input.frame_count, t->input.foot_count, NULL, &out->labels);
-    if (result == SFT_OK) result = sft_contact_label(&def, &t->input, NULL, out->labels, &out->mismatch);
+    if (result == SFT_OK) result = sft_contact_label_bodies(&def, &t->input, NULL, out->labels, out->mismatches);
     if (result == SFT_OK && plain && options->contacts == NULL)
         result = sft_contact_label_plain(&def, &t->input, NULL, out->labels);
     int code = EXIT_DONE;
@@ -88,7 +88,10 @@ int cli_make_contacts(const cli_options* options, const loaded* file, const trac
         code = cli_fail_clip(file, file->clip, "contacts", result);
     else if (options->contacts != NULL)
         code = import_labels(options, file, out);
-    out->ground = sft_contact_ground_velocity(&def, &out->mismatch);
+    for (int32_t i = 0; i < t->input.foot_count && code == EXIT_DONE; ++i)
+        out->grounds[i] = sft_contact_ground_velocity(&def, &out->mismatches[i]);
+    out->mismatch = out->mismatches[0];
+    out->ground = out->grounds[0];
     if (code != EXIT_DONE) cli_free_contacts(out);
     return code;
 }
@@ -103,7 +106,7 @@ int cli_measure(const cli_options* options, const loaded* file, const tracks* t,
 {
     sft_metrics_input input = sft_tracks_metrics_input(t, c->labels);
     input.contact_threshold = options->threshold;
-    input.ground_velocity = c->ground;
+    input.ground_velocities = c->grounds;
     const sft_result result = sft_metrics_measure(&input, NULL, out->feet, &out->clip);
     if (result == SFT_OK) return EXIT_DONE;
     return cli_fail_clip(file, file->clip, "measuring", result);
@@ -111,9 +114,8 @@ int cli_measure(const cli_options* options, const loaded* file, const tracks* t,
 
 // ---- showing ----
 
-void cli_json_mismatch(json_out* json, const contacts* c)
+static void json_mismatch(json_out* json, const sft_contact_mismatch* m)
 {
-    const sft_contact_mismatch* m = &c->mismatch;
     json_begin(json, "mismatch", '{');
     json_bool(json, "known", m->known);
     json_figure(json, "root_travel", m->known ? m->root_travel : (double)NAN);
@@ -124,6 +126,34 @@ void cli_json_mismatch(json_out* json, const contacts* c)
     json_int(json, "evidence_frames", m->evidence_frames);
     json_text(json, "text", m->text);
     json_end(json, '}');
+}
+
+void cli_json_mismatch(json_out* json, const contacts* c)
+{
+    json_mismatch(json, &c->mismatch);
+}
+
+void cli_json_characters(json_out* json, const loaded* file, const contacts* c)
+{
+    int32_t first[SFT_MAX_LEGS];
+    const int32_t count = cli_characters(file, first);
+    char name[NAME_SIZE];
+    if (count < 2) return;
+    json_begin(json, "characters", '[');
+    for (int32_t k = 0; k < count; ++k)
+    {
+        const int32_t root = sft_leg_root(file->skeleton, &file->legs[first[k]]);
+        json_begin(json, NULL, '{');
+        json_text(json, "root", cli_joint_name(file, root, name, sizeof name));
+        json_begin(json, "feet", '[');
+        for (int32_t i = first[k]; i < file->leg_count; ++i)
+            if (sft_leg_root(file->skeleton, &file->legs[i]) == root) json_text(json, NULL, file->foot_names[i]);
+        json_end(json, ']');
+        json_vector(json, "ground_velocity_m_s", c->grounds[first[k]]);
+        json_mismatch(json, &c->mismatches[first[k]]);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
 }
 
 // Frames are null where there is none.
@@ -301,13 +331,30 @@ void cli_print_figures(FILE* out, const loaded* file, const figures* f)
     print_worst(out, file, f);
 }
 
-const char* cli_mismatch_sentence(const contacts* c, char* out, size_t capacity)
+static const char* sentence_of(const sft_contact_mismatch* m, char* out, size_t capacity)
 {
-    const char* text =
-        c->mismatch.text[0] != '\0' ? c->mismatch.text : "too little evidence to judge the root's travel";
+    const char* text = m->text[0] != '\0' ? m->text : "too little evidence to judge the root's travel";
     snprintf(out, capacity, "%s", text);
     if (out[0] >= 'a' && out[0] <= 'z') out[0] = (char)(out[0] - 32);
     const size_t length = strlen(out);
     if (length > 0 && out[length - 1] != '.' && length + 1 < capacity) snprintf(out + length, capacity - length, ".");
     return out;
+}
+
+const char* cli_mismatch_sentence(const contacts* c, char* out, size_t capacity)
+{
+    return sentence_of(&c->mismatch, out, capacity);
+}
+
+void cli_print_mismatch(FILE* out, const loaded* file, const contacts* c)
+{
+    int32_t first[SFT_MAX_LEGS];
+    const int32_t count = cli_characters(file, first);
+    char text[256], name[NAME_SIZE];
+    for (int32_t k = 0; k < count; ++k)
+    {
+        const int32_t root = sft_leg_root(file->skeleton, &file->legs[first[k]]);
+        if (count > 1) cli_print(out, "%s: ", cli_joint_name(file, root, name, sizeof name));
+        cli_print(out, "%s\n", sentence_of(&c->mismatches[first[k]], text, sizeof text));
+    }
 }

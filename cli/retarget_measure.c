@@ -85,6 +85,8 @@ int retarget_carry_contacts(const retarget* r, retarget_job* j)
     for (int32_t i = 0; i < j->shown.leg_count; ++i)
     {
         const int32_t from = source_leg(r, j, i);
+        j->carried.mismatches[i] = j->carried.mismatch;
+        j->carried.grounds[i] = j->carried.ground;
         if (from < 0) continue;
         const size_t to = (size_t)i * frames, row = (size_t)from * frames;
         memcpy(j->carried.labels->plant + to, j->contacts.labels->plant + row, frames * sizeof(float));

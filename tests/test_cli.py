@@ -690,6 +690,53 @@ class Cli(unittest.TestCase):
         self.ok("convert", self.walk, "--fps", 120, "--frames", "0:100", "--root-scale", 0.9, "-o", out)
         self.assertEqual(len(read_bvh(out)[2]), 199)
 
+    # ---- two characters in one file ----
+
+    def two_walkers(self):
+        """Files of one walker whose root goes too far, of one on a belt that goes east, and of both together."""
+        paths = [self.path(name) for name in ("one.bvh", "other.bvh", "both.bvh")]
+        for path, options in zip(paths, (["--root-scale", 1.25], ["--treadmill", "--heading", 90])):
+            self.assertEqual(run("surefoot-make-sample", path, "--frames", 120, *options)[0], 0)
+        texts = [content(path).decode("utf-8").replace("HIERARCHY\n", "").split("MOTION\n") for path in paths[:2]]
+        figures = texts[0][0] + texts[1][0].replace("ROOT ", "ROOT B_").replace("JOINT ", "JOINT B_")
+        rows = [motion.rstrip("\n").split("\n") for _, motion in texts]
+        both = rows[0][:2] + [" ".join(pair) for pair in zip(rows[0][2:], rows[1][2:])]
+        self.write("both.bvh", "HIERARCHY\n" + figures + "MOTION\n" + "\n".join(both) + "\n")
+        return paths
+
+    def test_two_characters_are_cleaned_each_by_itself(self):
+        one, other, both = self.two_walkers()
+        out = [self.path(name) for name in ("one_c.bvh", "other_c.bvh", "both_c.bvh")]
+        self.ok("clean", one, "-o", out[0])
+        self.ok("clean", other, "-o", out[1])
+        told = self.ok("clean", both, "-o", out[2])
+        self.assertIn("Hips: The root travels 1.25 times", told)
+        self.assertIn("B_Hips: Planted feet move at a steady 1.3 m/s", told)
+        self.assertIn("2 characters, each solved by itself", told)
+        rows = [read_bvh(path)[2] for path in out]
+        self.assertEqual(rows[2], [a + b for a, b in zip(rows[0], rows[1])])
+        # Labels go out and come in as one table; figures know each foot's ground.
+        labels = self.path("both.csv")
+        self.ok("contacts", both, "-o", labels)
+        self.ok("clean", both, "--contacts", labels, "-o", self.path("again.bvh"))
+        self.assertEqual(content(self.path("again.bvh")), content(out[2]))
+        figures = json.loads(self.ok("check", out[2], "--json"))
+        self.assertEqual(len(figures["feet"]), 4)
+        self.assertLess(figures["clip"]["slide_max_cm_s"], 0.01)
+        self.assertEqual([c["root"] for c in figures["characters"]], ["Hips", "B_Hips"])
+        self.assertEqual([c["mismatch"]["moving_ground"] for c in figures["characters"]], [False, True])
+        self.assertIn("legs       4 of 2 characters", self.ok("info", both))
+        self.assertNotIn("characters", self.ok("check", one, "--json"))
+        self.assertEqual(surefoot("check", both, "--max-mismatch", 0.2)[0], CHECK)
+
+    def test_what_takes_one_figure_says_which(self):
+        one, _, both = self.two_walkers()
+        for arguments in (["adapt", both, "--ground", "slope:angle=5"], ["retarget", both, "--onto", one],
+                          ["retarget", one, "--onto", both]):
+            code, _, err = surefoot(*arguments, "-o", self.path("first.bvh"))
+            self.assertEqual(code, DONE, err)
+            self.assertIn("has 2 characters: only the first, Hips, is taken", err)
+
     # ---- the sample itself, and whatever the locale is ----
 
     def test_locale_does_not_matter(self):

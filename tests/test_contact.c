@@ -91,7 +91,7 @@ static void scene_ride(scene* s, sft_v3d velocity)
 
 static sft_contact_input scene_input(const scene* s)
 {
-    return (sft_contact_input){s->frames, s->dt, 0, s->pelvis, s->feet, 2, 0.0};
+    return (sft_contact_input){s->frames, s->dt, 0, s->pelvis, s->feet, 2, 0.0, NULL};
 }
 
 static sft_contact_labels* label_with(const scene* s, const sft_contact_def* def, sft_contact_mismatch* mismatch)

@@ -90,7 +90,7 @@ static void slide(subject* s, double more)
 
 static sft_contact_labels* label(const subject* s, bool plain, sft_contact_mismatch* mismatch)
 {
-    const sft_contact_input in = {s->frames, s->dt, s->first, s->pelvis, s->tracks, s->feet, s->leg};
+    const sft_contact_input in = {s->frames, s->dt, s->first, s->pelvis, s->tracks, s->feet, s->leg, NULL};
     const sft_contact_def def = sft_default_contact_def();
     sft_contact_labels* labels;
     assert_int_equal(sft_contact_labels_create(s->frames, s->feet, NULL, &labels), SFT_OK);

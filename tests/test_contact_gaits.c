@@ -21,7 +21,7 @@ typedef struct gait
 static sft_contact_labels* labels_of(const gait* g, bool plain, sft_contact_mismatch* mismatch)
 {
     const sft_foot_tracks feet[2] = {{NULL, g->toe[0], NULL}, {NULL, g->toe[1], NULL}};
-    const sft_contact_input in = {g->frames, g->dt, 0, g->pelvis, feet, 2, 0.0};
+    const sft_contact_input in = {g->frames, g->dt, 0, g->pelvis, feet, 2, 0.0, NULL};
     const sft_contact_def def = sft_default_contact_def();
     sft_contact_labels* labels = NULL;
     assert_int_equal(sft_contact_labels_create(g->frames, 2, NULL, &labels), SFT_OK);
@@ -221,7 +221,7 @@ static void check_turns(double begin)
         }
     }
     const sft_foot_tracks feet[2] = {{NULL, g.toe[0], NULL}, {NULL, g.toe[1], NULL}};
-    const sft_contact_input in = {g.frames, g.dt, 0, g.pelvis, feet, 2, 0.0};
+    const sft_contact_input in = {g.frames, g.dt, 0, g.pelvis, feet, 2, 0.0, NULL};
     sft_contact_def def = sft_default_contact_def();
     def.explain_slide = false; // no ground is to be found under them
     sft_contact_labels* plain = labels_of(&g, true, NULL);

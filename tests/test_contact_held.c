@@ -91,7 +91,7 @@ static void walk_truth(held_walk* w)
 static sft_contact_labels* walk_label(const held_walk* w, bool plain)
 {
     const sft_foot_tracks feet[2] = {{w->heel[0], w->toe[0], NULL}, {w->heel[1], w->toe[1], NULL}};
-    const sft_contact_input in = {w->frames, w->dt, 0, w->pelvis, feet, 2, w->leg};
+    const sft_contact_input in = {w->frames, w->dt, 0, w->pelvis, feet, 2, w->leg, NULL};
     sft_contact_def def = sft_default_contact_def();
     def.held_only = true;
     sft_contact_labels* labels = NULL;
@@ -314,7 +314,7 @@ static void test_contact__plants_are_cut_only_where_asked_for(void** state)
     def.frames = 960;
     walk_make(&def, &w);
     const sft_foot_tracks feet[2] = {{w.heel[0], w.toe[0], NULL}, {w.heel[1], w.toe[1], NULL}};
-    const sft_contact_input in = {w.frames, w.dt, 0, w.pelvis, feet, 2, w.leg};
+    const sft_contact_input in = {w.frames, w.dt, 0, w.pelvis, feet, 2, w.leg, NULL};
     const sft_contact_def plain = sft_default_contact_def();
     sft_contact_labels *held = walk_label(&w, false), *want = walk_label(&w, true), *got = NULL;
     assert_int_equal(sft_contact_labels_create(w.frames, 2, NULL, &got), SFT_OK);

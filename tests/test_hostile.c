@@ -45,7 +45,7 @@ static sft_result solve(const sft_allocator* a, way* w)
     }
     sft_clip_joint_track(w->skeleton, w->clip, 0, track[6]);
     const sft_foot_tracks feet[2] = {{track[0], track[1], track[2]}, {track[3], track[4], track[5]}};
-    const sft_contact_input input = {FRAMES, 1.0 / 60.0, 0, track[6], feet, 2, 0.9};
+    const sft_contact_input input = {FRAMES, 1.0 / 60.0, 0, track[6], feet, 2, 0.9, NULL};
     const sft_contact_def contact = sft_default_contact_def();
     sft_contact_mismatch mismatch;
     sft_result r = sft_contact_labels_create(FRAMES, 2, a, &w->labels);

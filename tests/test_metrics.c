@@ -47,9 +47,9 @@ static scene* new_scene(int32_t frames, double dt, int32_t feet)
             s->rotation[j][i] = sft_quatd_identity();
         s->rotations[j] = s->rotation[j];
     }
-    s->tracks = (sft_contact_input){frames, dt, 0, s->pelvis, s->feet, feet, 0.9};
+    s->tracks = (sft_contact_input){frames, dt, 0, s->pelvis, s->feet, feet, 0.9, NULL};
     s->labels = (sft_contact_labels){frames, feet, s->plant, s->touch};
-    s->input = (sft_metrics_input){&s->tracks, &s->labels, 0.75, 0.0, {0, 0, 0}, s->hips, s->knees, s->rotations};
+    s->input = (sft_metrics_input){&s->tracks, &s->labels, 0.75, 0.0, {0, 0, 0}, s->hips, s->knees, s->rotations, NULL};
     return s;
 }
 

@@ -45,7 +45,9 @@ typedef struct sft_cleanup_def
     bool loop;                 ///< the clip is a cycle; default false
     bool allow_stretch;        ///< bones from hip to heel get longer where a leg is too short (DIRECT); default false
     sft_v3d ground_velocity;   ///< [m/s] planted toes ride it; default zero
-    int32_t first_frame;       ///< frames before it are a reference pose and stay as they are; default 0
+    const sft_v3d* ground_velocities; ///< the same for each leg, where characters have their own (a character's first
+                                      ///< counts); null (default): that of all
+    int32_t first_frame;              ///< frames before it are a reference pose and stay as they are; default 0
     int32_t travel_joint; ///< joint whose translation takes the pelvis correction; -1 (default): sft_clip_travel_joint,
                           ///< or the first above it that carries all legs
     const double* plant_heights; ///< [m] [foot * frame_count + frame]: height at which the toe should stand, read where
@@ -74,7 +76,8 @@ typedef struct sft_cleanup_report
     double residual_m;                ///< largest distance of a planted toe from its place, after all
     double pelvis_shift_max;          ///< [m] largest displacement of the pelvis
     double pelvis_height_mean_change; ///< [m]
-    int32_t travel_joint;             ///< the joint that carries the correction, -1 none
+    int32_t travel_joint;             ///< the joint that carries the correction, -1 none; of the first character
+    int32_t character_count;          ///< that the legs belong to
     bool loop_closed;                 ///< a repeated closing frame was seen (loop only)
     int32_t miss_count;
     sft_cleanup_miss* misses; ///< owned: sft_cleanup_report_release
@@ -85,9 +88,10 @@ SFT_API void sft_cleanup_report_release(sft_cleanup_report* report, const sft_al
 /// Cleans `clip` in place. Changes rotations of hip, knee and heel (of the ankle, where a short bone lies between it
 /// and the heel) and translations of the travel joint only, and with allow_stretch those of knee and heel;
 /// joint_changed (may be null; skeleton->joint_count bytes) gets bit 0 for a changed rotation, bit 1 for a changed
-/// translation. A clip without plants, or with no legs, comes back as it was. Fails, clip untouched: SFT_ERR_ARG,
-/// SFT_ERR_DEF, SFT_ERR_RANGE, SFT_ERR_MEMORY. Time and memory linear in frames. Deterministic; the clip must not be
-/// shared meanwhile.
+/// translation. Legs of different roots (sft_leg_root) are different characters, each solved by itself with a travel
+/// joint of its own (def->travel_joint, where given, is that of the character it carries). A clip without plants, or
+/// with no legs, comes back as it was. Fails, clip untouched: SFT_ERR_ARG, SFT_ERR_DEF, SFT_ERR_RANGE, SFT_ERR_MEMORY.
+/// Time and memory linear in frames. Deterministic; the clip must not be shared meanwhile.
 SFT_API sft_result sft_cleanup_clip(const sft_cleanup_def* def, const sft_skeleton* skeleton, const sft_leg* legs,
                                     int32_t leg_count, const sft_contact_labels* labels, const sft_allocator* allocator,
                                     sft_clip* clip, uint8_t* joint_changed, sft_cleanup_report* report);

@@ -20,6 +20,13 @@ typedef struct sft_foot_tracks
     const sft_v3d* toe_end;
 } sft_foot_tracks;
 
+/// The character that a foot belongs to: what takes the place of pelvis and leg_length below.
+typedef struct sft_contact_body
+{
+    const sft_v3d* pelvis; ///< frame_count entries [m]
+    double leg_length;     ///< [m]
+} sft_contact_body;
+
 typedef struct sft_contact_input
 {
     int32_t frame_count;   ///< > 0
@@ -29,6 +36,8 @@ typedef struct sft_contact_input
     const sft_foot_tracks* feet;
     int32_t foot_count;
     double leg_length; ///< [m] hip to toe along the chain, 0 where unknown: thresholds then take a 0.9 m leg
+    const sft_contact_body* bodies; ///< where a clip has several characters: foot_count entries, each foot's own; feet
+                                    ///< with one pelvis track are one character. Null: all feet are of one
 } sft_contact_input;
 
 /// Labels, [foot * frame_count + frame], each 0 to 1; above the threshold (0.75 by default) counts as contact.
@@ -77,6 +86,12 @@ SFT_API void sft_contact_labels_destroy(sft_contact_labels* labels, const sft_al
 SFT_API sft_result sft_contact_label(const sft_contact_def* def, const sft_contact_input* input,
                                      const sft_allocator* allocator, sft_contact_labels* labels,
                                      sft_contact_mismatch* mismatch);
+
+/// The same of a clip with several characters, each labelled by itself, as if it were alone: mismatches (may be null)
+/// has foot_count entries, each foot's that of its character. sft_contact_label gives the first foot's.
+SFT_API sft_result sft_contact_label_bodies(const sft_contact_def* def, const sft_contact_input* input,
+                                            const sft_allocator* allocator, sft_contact_labels* labels,
+                                            sft_contact_mismatch* mismatches);
 
 /// Velocity [m/s] that planted feet should ride: the one that `def` gives; else that of a ground which `mismatch` says
 /// moves; else none. Pure.

@@ -41,9 +41,13 @@ typedef struct sft_leg
 
 /// Finds legs by topology, proportions and rest-pose heights, helped by names (docs/legs.md). Clip and skeleton in
 /// metres, Y up; clip may be null (then rest pose alone). Writes at most `capacity` legs, sorted by pair, left before
-/// right, and their number to *count; none is a valid answer. Fails: SFT_ERR_ARG, SFT_ERR_MEMORY. Deterministic.
+/// right, and their number to *count; none is a valid answer. Characters that hang from roots of their own are looked
+/// at one by one, and their legs follow one another (sft_leg_root). Fails: SFT_ERR_ARG, SFT_ERR_MEMORY. Deterministic.
 SFT_API sft_result sft_leg_find(const sft_skeleton* skeleton, const sft_clip* clip, const sft_allocator* allocator,
                                 sft_leg* legs, int32_t capacity, int32_t* count);
+
+/// Root that a leg hangs from: legs of different roots are those of different characters. Pure.
+SFT_API int32_t sft_leg_root(const sft_skeleton* skeleton, const sft_leg* leg);
 
 /// Size of the sentence below.
 #define SFT_LEG_NONE_SIZE 160

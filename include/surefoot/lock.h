@@ -120,7 +120,9 @@ typedef struct sft_lock_clip_def
                               ///< heel_lift 0.5, so that knees do not snap straight
     double contact_threshold; ///< labels above it are plants; default 0.75
     sft_v3d ground_velocity;  ///< [m/s] planted toes ride it; default zero
-    int32_t first_frame;      ///< frames before it are a reference pose and stay as they are; default 0
+    const sft_v3d*
+        ground_velocities; ///< the same for each leg, where characters have their own; null (default): of all
+    int32_t first_frame;   ///< frames before it are a reference pose and stay as they are; default 0
     uint32_t cookie;
 } sft_lock_clip_def;
 

@@ -91,6 +91,7 @@ typedef struct sft_metrics_input
     const sft_v3d* const* hips; ///< per foot frame_count positions, may be null
     const sft_v3d* const* knees;
     const sft_quatd* const* rotations; ///< foot_count * 4 pointers (hip, knee, heel, toe), each frame_count or null
+    const sft_v3d* ground_velocities;  ///< per foot [m/s], where characters have their own; null: ground_velocity
 } sft_metrics_input;
 
 /// Fills feet[tracks->foot_count] and *clip; frames before tracks->first_frame are never looked at. No feet is fine.

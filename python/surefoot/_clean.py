@@ -79,8 +79,8 @@ class _Settings:
     def run(self, clip: Clip, labels: Labels) -> "_Solved":
         define = ffi.new("sft_lock_clip_def*" if self.runtime else "sft_cleanup_def*",
                          (self.lock if self.runtime else self.define)[0])
-        ground = labels.ground_velocity
-        define.ground_velocity.x, define.ground_velocity.y, define.ground_velocity.z = ground
+        grounds = ffi.from_buffer("sft_v3d[]", np.ascontiguousarray(labels.ground_velocities, np.float64))
+        define.ground_velocities = grounds
         define.first_frame = clip.first_frame
         return _Solved(self, define, clip, labels)
 

@@ -58,6 +58,8 @@ class Labels:
     mismatch         what the clip's slide comes from (sft_contact_mismatch): `root_travel` 1.25 where the root travels
                      1.25 times what the feet support, `text` says it in words
     ground_velocity  float64 (3,) [m/s], Y up: what planted feet should ride; not zero on treadmills
+    ground_velocities  float64 (feet, 3): each foot's, where a clip has several characters; mismatch and ground_velocity
+                     are then those of the first. Another ground_velocity assigned holds for all feet
 
     `plant` and `touch` may be edited in place; what is assigned to them is copied into their memory. Above the threshold
     (0.75 unless said otherwise) a label counts.
@@ -77,7 +79,7 @@ class Labels:
         self.feet: tuple[str, ...] = feet
         self.frame_time: float = frame_time
         self.mismatch: Mismatch = mismatch
-        self.ground_velocity: Floats = ground_velocity
+        self.ground_velocity = ground_velocity
 
     def copy(self) -> "Labels":
         """The same in memory of its own."""
@@ -85,7 +87,19 @@ class Labels:
         made._make(self.feet, self._plant.shape[1], self.frame_time, self.mismatch, self.ground_velocity)
         made._plant[...] = self._plant
         made._touch[...] = self._touch
+        if np.any(self.ground_velocities != self.ground_velocity):
+            made.ground_velocities = np.array(self.ground_velocities)
         return made
+
+    @property
+    def ground_velocity(self) -> Floats:
+        return self._ground
+
+    @ground_velocity.setter
+    def ground_velocity(self, velocity: Floats) -> None:
+        self._ground: Floats = np.asarray(velocity, np.float64)
+        # One memory, so that what is edited in place holds for all feet as well.
+        self.ground_velocities: Floats = np.broadcast_to(self._ground, (len(self.feet), 3))
 
     # Assigning another array in place of the view would leave the library with the old labels.
 
@@ -176,16 +190,19 @@ def contacts(clip: Clip, *, ground_velocity: Ground = "auto", plain: bool = Fals
         if len(numbers) != 3:
             raise _errors.OptionError(f"ground_velocity wants three numbers, not {ground_velocity!r}")
         define.ground_velocity.x, define.ground_velocity.y, define.ground_velocity.z = numbers
-    mismatch = ffi.new("sft_contact_mismatch*")
+    mismatch = ffi.new("sft_contact_mismatch[]", max(len(clip.feet), 1))
     labels = Labels(clip, Mismatch.of(mismatch), np.zeros(3))
-    check_result(lib.sft_contact_label(define, ffi.addressof(tracks.input), ffi.NULL, labels._pointer, mismatch),
+    check_result(lib.sft_contact_label_bodies(define, ffi.addressof(tracks.input), ffi.NULL, labels._pointer, mismatch),
                  path=clip.document.path, doing="contacts")
     if plain:
         check_result(lib.sft_contact_label_plain(define, ffi.addressof(tracks.input), ffi.NULL, labels._pointer),
                      path=clip.document.path, doing="contacts")
-    ground = lib.sft_contact_ground_velocity(define, mismatch)
+    grounds = [lib.sft_contact_ground_velocity(define, ffi.addressof(mismatch, foot)) for foot in range(len(clip.feet))]
     labels.mismatch = Mismatch.of(mismatch)
-    labels.ground_velocity = np.array([ground.x, ground.y, ground.z])
+    rows = np.array([[ground.x, ground.y, ground.z] for ground in grounds])
+    labels.ground_velocity = rows[0].copy()
+    if np.any(rows != rows[0]):
+        labels.ground_velocities = rows
     return labels
 
 
@@ -227,7 +244,8 @@ def check(clip: Clip, labels: Optional[Labels] = None, *, threshold: float = 0.7
     labels = _fitting(clip, labels)
     define = ffi.new("sft_metrics_input*", lib.sft_tracks_metrics_input(tracks, labels._pointer))
     define.contact_threshold = threshold
-    define.ground_velocity.x, define.ground_velocity.y, define.ground_velocity.z = labels.ground_velocity
+    grounds = ffi.from_buffer("sft_v3d[]", np.ascontiguousarray(labels.ground_velocities, np.float64))
+    define.ground_velocities = grounds
     feet = ffi.new("sft_metrics_foot[]", len(clip.feet))
     whole = ffi.new("sft_metrics_clip*")
     check_result(lib.sft_metrics_measure(define, ffi.NULL, feet, whole), path=clip.document.path, doing="measuring")

@@ -69,6 +69,7 @@ class CleanReport(Values):
     pelvis_shift_max: float
     pelvis_height_mean_change: float
     travel_joint: int
+    character_count: int
     loop_closed: bool
     miss_count: int
 

@@ -6,8 +6,10 @@ import math
 import unittest
 import warnings
 
+import numpy as np
+
 import surefoot as sf
-from support import BIN, CHILD, DATA, FOLDER, SLID, TWO, WALK, surefoot, surefoot_json
+from support import BIN, CHILD, DATA, FOLDER, SLID, TWO, WALK, run, surefoot, surefoot_json
 
 
 OURS, THEIRS = FOLDER / "ours", FOLDER / "theirs"
@@ -53,6 +55,28 @@ class SameFiles(unittest.TestCase):
         self.assert_same(sf.clean(sf.read(SLID)), "cleaned.glb", "clean", SLID)
         self.assert_same(sf.clean(sf.read(FOLDER / "slid.glb")), "cleaned.bvh", "clean", FOLDER / "slid.glb")
         self.assertEqual(sf.to_bytes(sf.clean(sf.read(SLID)), "glb"), (THEIRS / "cleaned.glb").read_bytes())
+
+    def test_clean_of_two_characters(self):
+        # One whose root goes too far, and one on a belt that goes east: each has a ground of its own.
+        texts = []
+        for number, options in enumerate((("--root-scale", 1.25), ("--treadmill", "--heading", 90))):
+            path = FOLDER / f"walker{number}.bvh"
+            run("surefoot-make-sample", path, "--frames", 120, *options)
+            texts.append(path.read_text().replace("HIERARCHY\n", "").split("MOTION\n"))
+        names = texts[1][0].replace("ROOT ", "ROOT B_").replace("JOINT ", "JOINT B_")
+        rows = [motion.rstrip("\n").split("\n") for _, motion in texts]
+        both = rows[0][:2] + [" ".join(pair) for pair in zip(rows[0][2:], rows[1][2:])]
+        path = FOLDER / "walkers.bvh"
+        path.write_text("HIERARCHY\n" + texts[0][0] + names + "MOTION\n" + "\n".join(both) + "\n")
+        clip = sf.read(path)
+        self.assert_same(sf.clean(clip), "walkers.bvh", "clean", path)
+        labels = sf.contacts(clip)
+        self.assertEqual(labels.ground_velocities.shape, (4, 3))
+        self.assertLess(abs(labels.ground_velocities[2, 0] + 1.3), 0.05)
+        self.assertLess(sf.check(sf.clean(clip, labels), labels).clip.slide_max_cm_s, 0.01)
+        # A ground that is assigned holds for all.
+        labels.ground_velocity = np.array([0.0, 0.0, 0.0])
+        self.assertGreater(sf.check(clip, labels).feet["slide_mean_cm_s"][2], 100.0)
 
     def test_one_clip_of_several_and_all_of_them(self):
         document = sf.load(TWO)

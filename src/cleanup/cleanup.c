@@ -11,6 +11,7 @@
 
 static const double MISS_TOLERANCE = 1e-5; // m: what counts as reached
 static const double TRIM_TOLERANCE = 5e-4; // m: what a plant's end may be off before the plant gives it up
+static const double MOVES = 1e-4;          // m: a translation that changes by less is noise of a file's last digit
 static const double HEEL_LIFTED = 0.1;     // rad of pitch against the source
 
 sft_cleanup_def sft_default_cleanup_def(void)
@@ -99,6 +100,8 @@ static sft_result check(const sft_cleanup_def* def, const sft_skeleton* skeleton
         return SFT_ERR_ARG;
     for (int32_t l = 0; l < leg_count; ++l)
         if (!valid_leg(skeleton, legs + l)) return SFT_ERR_ARG;
+    for (int32_t l = 0; l < leg_count && def->ground_velocities; ++l)
+        if (!sft_v3d_in_range(def->ground_velocities[l])) return SFT_ERR_DEF;
     return check_clip(clip);
 }
 
@@ -163,12 +166,35 @@ static bool carries_all(const cu_problem* p, int32_t joint)
     return true;
 }
 
+// What carries a character that is not the one of sft_clip_travel_joint: of its root and the joints from there down to
+// the pelvis the first that moves, else the root.
+static int32_t own_travel_joint(const cu_problem* p, const sft_clip* clip)
+{
+    const int32_t root = sft_leg_root(p->skeleton, p->legs);
+    int32_t best = root;
+    for (int32_t j = p->legs[0].pelvis; j >= 0; j = p->skeleton->parents[j])
+    {
+        const sft_v3d* t = clip->translations + j;
+        for (int32_t f = p->first + 1; f < clip->frame_count; ++f)
+            if (sft_v3d_distance(t[(size_t)f * (size_t)clip->joint_count],
+                                 t[(size_t)p->first * (size_t)clip->joint_count]) > MOVES)
+            {
+                best = j;
+                break;
+            }
+    }
+    return best;
+}
+
 // The one joint that moves the whole body, for fore and hind legs hang from different ones and the spine between them
 // must not stretch. Where what travels carries not all of them, the first joint above it that does.
 static void set_travel_joint(cu_problem* p, const sft_clip* clip)
 {
     int32_t joint = p->def->travel_joint;
     if (joint < 0) joint = sft_clip_travel_joint(p->skeleton, clip, p->first);
+    // Of several characters it carries one.
+    if (joint >= 0 && !is_above(p->skeleton, sft_leg_root(p->skeleton, p->legs), joint))
+        joint = own_travel_joint(p, clip);
     while (joint >= 0 && !carries_all(p, joint))
         joint = p->def->travel_joint < 0 ? p->skeleton->parents[joint] : -1;
     p->travel_joint = joint;
@@ -245,13 +271,15 @@ static sft_result fill_report(const cu_problem* p, sft_cleanup_report* report)
         {
             const size_t at = (size_t)l * (size_t)p->frames + (size_t)i;
             if (p->gave_up[at])
-                report->misses[report->miss_count++] = (sft_cleanup_miss){p->first + i, l, p->miss[at], p->gave_up[at]};
+                report->misses[report->miss_count++] =
+                    (sft_cleanup_miss){p->first + i, p->rows[l], p->miss[at], p->gave_up[at]};
         }
     return SFT_OK;
 }
 
-static sft_result run(cu_problem* p, const sft_contact_labels* labels, sft_clip* clip, uint8_t* joint_changed,
-                      sft_cleanup_report* report)
+// Everything but writing it into the clip, which waits until all characters are solved.
+static sft_result solve(cu_problem* p, const sft_contact_labels* labels, const sft_clip* clip,
+                        sft_cleanup_report* report)
 {
     set_cycle(p, clip, &report->loop_closed);
     set_travel_joint(p, clip);
@@ -262,8 +290,106 @@ static sft_result run(cu_problem* p, const sft_contact_labels* labels, sft_clip*
     r = p->def->method == SFT_CLEANUP_RELAX ? cu_relax_solve(p, report) : run_direct(p, report);
     if (r != SFT_OK) return r;
     note_misses(p);
-    r = fill_report(p, report);
-    if (r == SFT_OK) cu_pose_apply(p, clip, joint_changed);
+    return fill_report(p, report);
+}
+
+// ---- characters ----
+
+// The problem of the character that leg `first` belongs to; `own` becomes its legs. False: an earlier leg is of it too.
+static bool set_character(cu_problem* p, const sft_leg* legs, int32_t leg_count, int32_t first, sft_leg* own)
+{
+    const int32_t root = sft_leg_root(p->skeleton, legs + first);
+    p->leg_count = 0;
+    for (int32_t l = 0; l < leg_count; ++l)
+    {
+        if (sft_leg_root(p->skeleton, legs + l) != root) continue;
+        if (l < first) return false;
+        p->rows[p->leg_count] = l;
+        own[p->leg_count++] = legs[l];
+    }
+    p->ground = p->def->ground_velocities ? p->def->ground_velocities[first] : p->def->ground_velocity;
+    return true;
+}
+
+static bool before(const sft_cleanup_miss* a, const sft_cleanup_miss* b)
+{
+    return a->frame < b->frame || (a->frame == b->frame && a->foot < b->foot);
+}
+
+static sft_result merge_misses(const sft_allocator* allocator, const sft_cleanup_report* more, sft_cleanup_report* all)
+{
+    if (more->miss_count == 0) return SFT_OK;
+    const size_t total = (size_t)all->miss_count + (size_t)more->miss_count;
+    sft_cleanup_miss* merged = sft_core_alloc(allocator, total, sizeof *merged);
+    if (!merged) return SFT_ERR_MEMORY;
+    int32_t a = 0, b = 0;
+    for (size_t k = 0; k < total; ++k)
+    {
+        const bool first = b == more->miss_count || (a < all->miss_count && before(all->misses + a, more->misses + b));
+        merged[k] = first ? all->misses[a++] : more->misses[b++];
+    }
+    sft_core_free(allocator, all->misses, (size_t)all->miss_count, sizeof *all->misses);
+    all->misses = merged;
+    all->miss_count = (int32_t)total;
+    return SFT_OK;
+}
+
+// Counts add up, of all else the worst character's.
+static sft_result merge(const sft_allocator* allocator, const sft_cleanup_report* more, sft_cleanup_report* all)
+{
+    const sft_result r = merge_misses(allocator, more, all);
+    if (r != SFT_OK) return r;
+    if (all->character_count++ == 0)
+    {
+        all->travel_joint = more->travel_joint;
+        all->loop_closed = more->loop_closed;
+    }
+    all->loop_closed = all->loop_closed && more->loop_closed;
+    all->plant_count += more->plant_count;
+    all->planted_frames += more->planted_frames;
+    if (more->iterations > all->iterations) all->iterations = more->iterations;
+    all->converged = all->converged && more->converged;
+    all->residual_m = sft_maxd(all->residual_m, more->residual_m);
+    all->pelvis_shift_max = sft_maxd(all->pelvis_shift_max, more->pelvis_shift_max);
+    if (fabs(more->pelvis_height_mean_change) > fabs(all->pelvis_height_mean_change))
+        all->pelvis_height_mean_change = more->pelvis_height_mean_change;
+    return SFT_OK;
+}
+
+static sft_result solve_character(cu_problem* p, const sft_leg* own, const sft_contact_labels* labels,
+                                  const sft_clip* clip, sft_cleanup_report* report)
+{
+    sft_cleanup_report one = {.travel_joint = -1, .converged = true};
+    sft_result r = cu_legs_copy(p, own, clip);
+    if (r == SFT_OK) r = solve(p, labels, clip, &one);
+    if (r == SFT_OK) r = merge(&p->allocator, &one, report);
+    sft_cleanup_report_release(&one, &p->allocator);
+    return r;
+}
+
+static sft_result solve_all(const cu_problem* start, const sft_leg* legs, int32_t leg_count,
+                            const sft_contact_labels* labels, sft_clip* clip, uint8_t* joint_changed,
+                            sft_cleanup_report* report)
+{
+    const sft_allocator a = start->allocator;
+    const size_t most = (size_t)leg_count;
+    sft_leg* own = sft_core_alloc(&a, most, sizeof *own);
+    cu_problem* problems = sft_core_alloc(&a, most, sizeof *problems);
+    sft_result r = own && problems ? SFT_OK : SFT_ERR_MEMORY;
+    int32_t count = 0;
+    for (int32_t l = 0; l < leg_count && r == SFT_OK; ++l)
+    {
+        problems[count] = *start;
+        if (set_character(problems + count, legs, leg_count, l, own))
+            r = solve_character(problems + count++, own, labels, clip, report);
+    }
+    for (int32_t k = 0; k < count; ++k)
+    {
+        if (r == SFT_OK && problems[k].plant_count > 0) cu_pose_apply(problems + k, clip, joint_changed);
+        cu_problem_release(problems + k);
+    }
+    sft_core_free(&a, problems, most, sizeof *problems);
+    sft_core_free(&a, own, most, sizeof *own);
     return r;
 }
 
@@ -278,18 +404,14 @@ sft_result sft_cleanup_clip(const sft_cleanup_def* def, const sft_skeleton* skel
     out.converged = true;
     if (leg_count > 0 && def->first_frame < clip->frame_count)
     {
-        cu_problem p = {0};
-        p.allocator = sft_core_allocator(allocator);
-        p.def = def;
-        p.skeleton = skeleton;
-        p.leg_count = leg_count;
-        p.first = def->first_frame;
-        p.clip_frames = clip->frame_count;
-        p.frames = clip->frame_count - def->first_frame;
-        p.dt = clip->frame_time;
-        r = cu_legs_copy(&p, legs, clip);
-        if (r == SFT_OK) r = run(&p, labels, clip, joint_changed, &out);
-        cu_problem_release(&p);
+        const cu_problem start = {.allocator = sft_core_allocator(allocator),
+                                  .def = def,
+                                  .skeleton = skeleton,
+                                  .first = def->first_frame,
+                                  .clip_frames = clip->frame_count,
+                                  .frames = clip->frame_count - def->first_frame,
+                                  .dt = clip->frame_time};
+        r = solve_all(&start, legs, leg_count, labels, clip, joint_changed, &out);
         if (r != SFT_OK)
         {
             sft_cleanup_report_release(&out, allocator);

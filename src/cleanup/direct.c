@@ -280,8 +280,7 @@ static void start_values(cu_problem* p)
                 slide = sft_v3d_add(slide, sft_v3d_sub(p->source[at].toe, p->source[at - 1].toe));
                 ++standing;
             }
-            if (standing > 0)
-                step = sft_v3d_madd(sft_v3d_scale(p->dt, p->def->ground_velocity), -1.0 / (double)standing, slide);
+            if (standing > 0) step = sft_v3d_madd(sft_v3d_scale(p->dt, p->ground), -1.0 / (double)standing, slide);
             step.y = 0.0;
             p->shift[i] = sft_v3d_add(p->shift[i - 1], step);
             sum = sft_v3d_add(sum, p->shift[i]);

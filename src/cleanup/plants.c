@@ -10,7 +10,7 @@
 
 sft_v3d cu_plant_offset(const cu_problem* p, const cu_plant* plant, int32_t frame)
 {
-    const sft_v3d v = p->def->ground_velocity;
+    const sft_v3d v = p->ground;
     if (!p->loop || frame >= plant->first) return sft_v3d_scale((double)(frame - plant->first) * p->dt, v);
     // Behind the seam of a cycle: a whole turn later in time, a whole turn's travel back in place.
     const double time = (double)(frame + p->frames - plant->first) * p->dt;
@@ -22,7 +22,7 @@ static double asked_height(const cu_problem* p, int32_t leg, int32_t frame)
 {
     const sft_cleanup_def* d = p->def;
     if (!d->plant_heights || d->method != SFT_CLEANUP_DIRECT) return NAN;
-    const double y = d->plant_heights[(size_t)leg * (size_t)p->clip_frames + (size_t)(p->first + frame)];
+    const double y = d->plant_heights[(size_t)p->rows[leg] * (size_t)p->clip_frames + (size_t)(p->first + frame)];
     return fabs(y) <= SFT_HUGE ? y : NAN;
 }
 
@@ -40,7 +40,7 @@ static double asked_level(const cu_problem* p, const cu_plant* plant, double* he
 
 static bool labelled(const cu_problem* p, const sft_contact_labels* labels, int32_t leg, int32_t frame)
 {
-    const float* plant = labels->plant + (size_t)leg * (size_t)labels->frame_count + (size_t)p->first;
+    const float* plant = labels->plant + (size_t)p->rows[leg] * (size_t)labels->frame_count + (size_t)p->first;
     const int32_t closing = p->frames; // of a cycle: frame 0 again
     if (p->loop && frame == 0 && p->first + closing < labels->frame_count &&
         (double)plant[closing] > p->def->contact_threshold)

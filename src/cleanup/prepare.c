@@ -147,7 +147,7 @@ static double asked_floor(const cu_problem* p, int32_t leg, int point, int32_t f
     // An ankle over a heel joint is no part of the sole.
     if (point == 0 && p->soles[leg] >= 0) return -INFINITY;
     const int given = point == 1 ? (p->legs[leg].toe_end >= 0 ? 2 : 1) : 0;
-    const size_t row = (size_t)leg * 3 + (size_t)given;
+    const size_t row = (size_t)p->rows[leg] * 3 + (size_t)given;
     const double y = d->floors[row * (size_t)p->clip_frames + (size_t)(p->first + frame)];
     return fabs(y) <= SFT_HUGE ? y : -INFINITY;
 }

@@ -60,7 +60,9 @@ typedef struct cu_problem
     sft_leg* legs;  // own copy; heel is the ankle, see cu_legs_copy
     int32_t* soles; // per leg: the heel joint where it is not the ankle, else -1
     int32_t leg_count;
-    int32_t first; // clip frame of problem frame 0
+    int32_t rows[SFT_MAX_LEGS]; // each leg's number among those of all characters
+    sft_v3d ground;             // its velocity
+    int32_t first;              // clip frame of problem frame 0
     int32_t clip_frames;
     int32_t frames; // frames solved; a repeated closing frame is left out
     double dt;

@@ -81,7 +81,7 @@ static void pull_toes(const cu_problem* p, particles* w, int32_t leg, int32_t i,
     if (p->plant_of[at - 1] >= 0 && p->plant_of[at] >= 0)
     {
         factor = p->def->relax_hard;
-        const sft_v3d ride = sft_v3d_scale(0.5 * p->dt, p->def->ground_velocity);
+        const sft_v3d ride = sft_v3d_scale(0.5 * p->dt, p->ground);
         sft_v3d middle = sft_v3d_lerp(*before, *now, 0.5);
         middle.y = ground;
         to_before = sft_v3d_sub(middle, ride);

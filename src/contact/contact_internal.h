@@ -34,6 +34,20 @@ typedef struct contact_explanation
     int32_t evidence_frames;
 } contact_explanation;
 
+// ---- label.c ----
+
+/// sft_contact_label of one character; arguments are not checked, input->bodies is not looked at.
+sft_result sft_contact_label_one(const sft_contact_def* def, const sft_contact_input* input,
+                                 const sft_allocator* allocator, sft_contact_labels* labels,
+                                 sft_contact_mismatch* mismatch);
+
+// ---- bodies.c ----
+
+/// sft_contact_label_bodies of input->bodies; arguments are not checked. mismatches: foot_count entries.
+sft_result sft_contact_label_groups(const sft_contact_def* def, const sft_contact_input* input,
+                                    const sft_allocator* allocator, sft_contact_labels* labels,
+                                    sft_contact_mismatch* mismatches);
+
 // ---- windows.c ----
 
 /// max(3, round(seconds / dt) made odd)

@@ -85,7 +85,7 @@ static sft_result check(const sft_contact_def* def, const sft_contact_input* in,
     if (labels->frame_count != in->frame_count || labels->foot_count != in->foot_count) return SFT_ERR_ARG;
     if (in->foot_count > 0 && (labels->plant == NULL || labels->touch == NULL)) return SFT_ERR_ARG;
     for (int32_t f = 0; f < in->foot_count; ++f)
-        if (in->feet[f].toe == NULL) return SFT_ERR_ARG;
+        if (in->feet[f].toe == NULL || (in->bodies != NULL && in->bodies[f].pelvis == NULL)) return SFT_ERR_ARG;
     if (!def_ok(def)) return SFT_ERR_DEF;
     if (!(in->frame_time >= 1e-6 && in->frame_time <= 1e4)) return SFT_ERR_RANGE;
     if (!(in->leg_length >= 0.0 && in->leg_length <= SFT_HUGE)) return SFT_ERR_RANGE;
@@ -93,6 +93,9 @@ static sft_result check(const sft_contact_def* def, const sft_contact_input* in,
     for (int32_t f = 0; f < in->foot_count; ++f)
     {
         const sft_foot_tracks* foot = &in->feet[f];
+        const sft_contact_body* body = in->bodies != NULL ? &in->bodies[f] : NULL;
+        if (body != NULL && !(body->leg_length >= 0.0 && body->leg_length <= SFT_HUGE)) return SFT_ERR_RANGE;
+        if (body != NULL && !track_ok(body->pelvis, in->first_frame, in->frame_count)) return SFT_ERR_RANGE;
         if (!track_ok(foot->toe, in->first_frame, in->frame_count)) return SFT_ERR_RANGE;
         if (foot->heel != NULL && !track_ok(foot->heel, in->first_frame, in->frame_count)) return SFT_ERR_RANGE;
         if (foot->toe_end != NULL && !track_ok(foot->toe_end, in->first_frame, in->frame_count)) return SFT_ERR_RANGE;
@@ -284,11 +287,10 @@ static void write_labels(const sft_contact_input* in, const uint8_t* plant, cons
 
 static const sft_contact_mismatch no_evidence = {.root_travel = 1.0};
 
-sft_result sft_contact_label(const sft_contact_def* def, const sft_contact_input* input, const sft_allocator* allocator,
-                             sft_contact_labels* labels, sft_contact_mismatch* mismatch)
+sft_result sft_contact_label_one(const sft_contact_def* def, const sft_contact_input* input,
+                                 const sft_allocator* allocator, sft_contact_labels* labels,
+                                 sft_contact_mismatch* mismatch)
 {
-    const sft_result bad = check(def, input, labels);
-    if (bad != SFT_OK) return bad;
     if (input->first_frame >= input->frame_count || input->foot_count == 0)
     {
         sft_contact_mismatch m = no_evidence;
@@ -335,6 +337,38 @@ sft_result sft_contact_label(const sft_contact_def* def, const sft_contact_input
     sft_core_free(allocator, touch, all, 1);
     sft_core_free(allocator, plant, all, 1);
     return ok ? SFT_OK : SFT_ERR_MEMORY;
+}
+
+sft_result sft_contact_label_bodies(const sft_contact_def* def, const sft_contact_input* input,
+                                    const sft_allocator* allocator, sft_contact_labels* labels,
+                                    sft_contact_mismatch* mismatches)
+{
+    sft_result result = check(def, input, labels);
+    if (result != SFT_OK) return result;
+    sft_contact_mismatch own[SFT_MAX_FEET];
+    if (input->bodies != NULL && input->foot_count > 0)
+        result = sft_contact_label_groups(def, input, allocator, labels, own);
+    else
+    {
+        result = sft_contact_label_one(def, input, allocator, labels, &own[0]);
+        for (int32_t f = 1; f < input->foot_count; ++f)
+            own[f] = own[0];
+    }
+    if (result == SFT_OK && mismatches != NULL) memcpy(mismatches, own, (size_t)input->foot_count * sizeof *own);
+    return result;
+}
+
+sft_result sft_contact_label(const sft_contact_def* def, const sft_contact_input* input, const sft_allocator* allocator,
+                             sft_contact_labels* labels, sft_contact_mismatch* mismatch)
+{
+    sft_contact_mismatch all[SFT_MAX_FEET];
+    sft_result result = check(def, input, labels);
+    if (result != SFT_OK) return result;
+    if (input->bodies == NULL || input->foot_count == 0)
+        return sft_contact_label_one(def, input, allocator, labels, mismatch);
+    result = sft_contact_label_bodies(def, input, allocator, labels, all);
+    if (result == SFT_OK && mismatch != NULL) *mismatch = all[0];
+    return result;
 }
 
 sft_result sft_contact_label_plain(const sft_contact_def* def, const sft_contact_input* input,

@@ -366,11 +366,9 @@ static sft_result start(finder* f, const sft_allocator* allocator, sft_leg** fou
     return SFT_ERR_MEMORY;
 }
 
-sft_result sft_leg_find(const sft_skeleton* skeleton, const sft_clip* clip, const sft_allocator* allocator,
-                        sft_leg* legs, int32_t capacity, int32_t* count)
+sft_result sft_leg_find_one(const sft_skeleton* skeleton, const sft_clip* clip, const sft_allocator* allocator,
+                            sft_leg* legs, int32_t capacity, int32_t* count)
 {
-    if (skeleton == NULL || count == NULL || capacity < 0 || (capacity > 0 && legs == NULL)) return SFT_ERR_ARG;
-    if (clip != NULL && clip->joint_count != skeleton->joint_count) return SFT_ERR_ARG;
     finder f = {.skeleton = skeleton, .clip = clip != NULL && clip->frame_count > 0 ? clip : NULL};
     sft_leg* found = NULL;
     const sft_result made = start(&f, allocator, &found);
@@ -381,6 +379,37 @@ sft_result sft_leg_find(const sft_skeleton* skeleton, const sft_clip* clip, cons
         legs[i] = found[i];
     finish(&f, allocator, found);
     return SFT_OK;
+}
+
+static int32_t root_count(const sft_skeleton* skeleton)
+{
+    int32_t count = 0;
+    for (int32_t j = 0; j < skeleton->joint_count; ++j)
+        count += skeleton->parents[j] < 0;
+    return count;
+}
+
+sft_result sft_leg_find(const sft_skeleton* skeleton, const sft_clip* clip, const sft_allocator* allocator,
+                        sft_leg* legs, int32_t capacity, int32_t* count)
+{
+    if (skeleton == NULL || count == NULL || capacity < 0 || (capacity > 0 && legs == NULL)) return SFT_ERR_ARG;
+    if (clip != NULL && clip->joint_count != skeleton->joint_count) return SFT_ERR_ARG;
+    if (root_count(skeleton) < 2) return sft_leg_find_one(skeleton, clip, allocator, legs, capacity, count);
+    sft_leg* found = sft_core_alloc(allocator, SFT_MAX_LEGS, sizeof *found);
+    if (found == NULL) return SFT_ERR_MEMORY;
+    const sft_clip* motion = clip != NULL && clip->frame_count > 0 ? clip : NULL;
+    int32_t total = 0, bodies = 0;
+    sft_result result = sft_leg_find_bodies(skeleton, motion, allocator, found, &total, &bodies);
+    if (result == SFT_OK && bodies < 2)
+        result = sft_leg_find_one(skeleton, clip, allocator, found, SFT_MAX_LEGS, &total);
+    if (result == SFT_OK)
+    {
+        *count = total < capacity ? total : capacity;
+        for (int32_t i = 0; i < *count; ++i)
+            legs[i] = found[i];
+    }
+    sft_core_free(allocator, found, SFT_MAX_LEGS, sizeof *found);
+    return result;
 }
 
 // ---- why there are none ----

@@ -9,6 +9,15 @@
 
 #include "skeleton/limbs.h"
 
+/// sft_leg_find of a skeleton that is one figure; arguments are not checked.
+sft_result sft_leg_find_one(const sft_skeleton* skeleton, const sft_clip* clip, const sft_allocator* allocator,
+                            sft_leg* legs, int32_t capacity, int32_t* count);
+
+/// Legs of characters that hang from roots of their own, one after the other; legs has room for SFT_MAX_LEGS. *bodies:
+/// characters with legs; below two the search over all roots knows better. Fails: SFT_ERR_MEMORY.
+sft_result sft_leg_find_bodies(const sft_skeleton* skeleton, const sft_clip* clip, const sft_allocator* allocator,
+                               sft_leg* legs, int32_t* count, int32_t* bodies);
+
 /// What is known of a limb beside its joints.
 typedef struct sft_limb_hints
 {

@@ -170,6 +170,11 @@ static sft_result note_gap(run* r, foot* f, int32_t frame, double distance)
     return SFT_OK;
 }
 
+static const sft_v3d* ground_under(const run* r, const foot* f)
+{
+    return r->def->ground_velocities != NULL ? &r->def->ground_velocities[f->index] : &r->def->ground_velocity;
+}
+
 static sft_result count_frame(run* r, foot* f, int32_t frame, bool on, const sft_leg_pose* source,
                               const sft_leg_pose* pose, double miss)
 {
@@ -187,8 +192,7 @@ static sft_result count_frame(run* r, foot* f, int32_t frame, bool on, const sft
     }
     if (settled && f->settled)
     {
-        const sft_v3d way =
-            sft_v3d_madd(sft_v3d_sub(pose->toe.t, f->toe), -r->clip->frame_time, r->def->ground_velocity);
+        const sft_v3d way = sft_v3d_madd(sft_v3d_sub(pose->toe.t, f->toe), -r->clip->frame_time, *ground_under(r, f));
         t->slide_max_cm_s = sft_maxd(t->slide_max_cm_s, 100.0 * sft_v3d_length(way) / r->clip->frame_time);
     }
     f->settled = settled;
@@ -210,12 +214,12 @@ static sft_result do_frame(run* r, foot* f, int32_t frame, sft_quatd* turns)
     sft_result result = sft_leg_pose_read(r->skeleton, f->leg, local_t, r->local, &source);
     if (result != SFT_OK) return result;
     const bool on = planted(r, f->index, frame), first = frame == r->def->first_frame;
-    const sft_v3d ground = r->def->ground_velocity;
+    const sft_v3d ground = *ground_under(r, f);
     const double dt = r->clip->frame_time, time = dt * (double)(frame - r->def->first_frame);
     const bool moving = ground.x != 0.0 || ground.y != 0.0 || ground.z != 0.0;
     sft_lock_input in = {.toe = source.toe.t, .foot = source.heel.r, .contact = on, .contact_height = (double)NAN};
     in.body = (sft_lock_body){moving, {sft_v3d_scale(time, ground), sft_quatd_identity()}};
-    in.body_velocity = &r->def->ground_velocity;
+    in.body_velocity = ground_under(r, f);
     result = update(r, f, &in, first ? 0.0 : dt, &source, &f->state);
     if (result != SFT_OK) return result;
     sft_leg_pose pose = source;
@@ -239,6 +243,8 @@ static sft_result check(const sft_lock_clip_def* def, const sft_skeleton* skelet
     if (def->cookie != CLIP_COOKIE || !(def->contact_threshold >= 0.0) || !(def->contact_threshold <= 1.0) ||
         !sft_v3d_in_range(def->ground_velocity))
         return SFT_ERR_DEF;
+    for (int32_t l = 0; l < leg_count && def->ground_velocities != NULL; ++l)
+        if (!sft_v3d_in_range(def->ground_velocities[l])) return SFT_ERR_DEF;
     if (clip->joint_count != skeleton->joint_count || clip->frame_count < 0 || def->first_frame < 0 ||
         labels->frame_count != clip->frame_count || labels->foot_count != leg_count)
         return SFT_ERR_ARG;

@@ -30,6 +30,7 @@ typedef struct foot_view
     double threshold;
     const float *plant, *touch;
     const sft_v3d* points[3]; // toe, heel, toe end; null where absent
+    sft_v3d ground;           // its velocity
 } foot_view;
 
 static foot_view view_of(const sft_metrics_input* input, int32_t foot)
@@ -41,7 +42,8 @@ static foot_view view_of(const sft_metrics_input* input, int32_t foot)
                        input->contact_threshold,
                        input->labels->plant + row,
                        input->labels->touch + row,
-                       {t->feet[foot].toe, t->feet[foot].heel, t->feet[foot].toe_end}};
+                       {t->feet[foot].toe, t->feet[foot].heel, t->feet[foot].toe_end},
+                       input->ground_velocities != NULL ? input->ground_velocities[foot] : input->ground_velocity};
 }
 
 static bool on(const foot_view* v, const float* label, int32_t frame)
@@ -77,7 +79,7 @@ static void measure_slide(const sft_metrics_input* input, const foot_view* v, sf
         out->plant_count += planted && !(later && on(v, v->plant, i - 1));
         if (later && planted && on(v, v->plant, i - 1))
         {
-            const double speed = slide_speed(v->points[0], i, input->ground_velocity, dt);
+            const double speed = slide_speed(v->points[0], i, v->ground, dt);
             sum += speed;
             ++steps;
             if (out->slide_max_frame >= 0 && !(speed * CM > out->slide_max_cm_s)) continue;
@@ -88,9 +90,9 @@ static void measure_slide(const sft_metrics_input* input, const foot_view* v, sf
     for (int32_t i = v->first + 1; i < v->frames; ++i)
     {
         if (!on(v, v->touch, i) || !on(v, v->touch, i - 1)) continue;
-        double least = slide_speed(v->points[0], i, input->ground_velocity, dt);
+        double least = slide_speed(v->points[0], i, v->ground, dt);
         for (int p = 1; p < 3; ++p)
-            if (v->points[p] != NULL) least = sft_mind(least, slide_speed(v->points[p], i, input->ground_velocity, dt));
+            if (v->points[p] != NULL) least = sft_mind(least, slide_speed(v->points[p], i, v->ground, dt));
         touch_sum += least;
         ++touch_steps;
     }

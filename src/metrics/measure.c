@@ -50,6 +50,8 @@ static sft_result check_arguments(const sft_metrics_input* in, const sft_metrics
     if (!(t->frame_time > 0.0 && t->frame_time <= SFT_HUGE)) return SFT_ERR_RANGE;
     if (!(in->contact_threshold >= 0.0 && in->contact_threshold <= 1.0)) return SFT_ERR_RANGE;
     if (!(in->pop_limit >= 0.0) || !sft_v3d_in_range(in->ground_velocity)) return SFT_ERR_RANGE;
+    for (int32_t f = 0; f < t->foot_count && in->ground_velocities != NULL; ++f)
+        if (!sft_v3d_in_range(in->ground_velocities[f])) return SFT_ERR_RANGE;
     return SFT_OK;
 }
 

@@ -93,6 +93,15 @@ static bool allocate(rig_owner* owner, const sft_allocator* memory)
            owner->pose_r != NULL && owner->pose != NULL;
 }
 
+// A rig is one figure: of several characters' legs those of the first.
+static int32_t keep_one_character(const sft_skeleton* skeleton, sft_leg* legs, int32_t count)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < count; ++i)
+        if (sft_leg_root(skeleton, &legs[i]) == sft_leg_root(skeleton, &legs[0])) legs[kept++] = legs[i];
+    return kept;
+}
+
 static sft_result understand(rig_owner* owner, const sft_rig_def* def, const sft_clip* clip,
                              const sft_allocator* memory)
 {
@@ -105,6 +114,7 @@ static sft_result understand(rig_owner* owner, const sft_rig_def* def, const sft
     else
         result = sft_leg_find(owner->skeleton, clip, memory, owner->legs, SFT_MAX_LEGS, &rig->leg_count);
     if (result != SFT_OK) return result;
+    if (def->legs == NULL) rig->leg_count = keep_one_character(owner->skeleton, owner->legs, rig->leg_count);
     if (def->meanings != NULL)
         memcpy(owner->meanings, def->meanings, n * sizeof *owner->meanings);
     else

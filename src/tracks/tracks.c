@@ -16,6 +16,7 @@ typedef struct tracks_owner
     sft_v3d* points;
     sft_quatd* turns;
     size_t point_count, turn_count;
+    sft_contact_body bodies[SFT_MAX_LEGS];
 } tracks_owner;
 
 static bool legs_fit(const sft_tracks_body* body)
@@ -64,6 +65,58 @@ static void fill_leg(const sft_tracks_body* body, const sft_clip* clip, int32_t 
         out->input.leg_length += sft_v3d_distance(track[k][f], track[k + 1][f]) / (double)body->leg_count;
 }
 
+static double leg_length(const sft_tracks* tracks, int32_t leg, int32_t frame)
+{
+    const sft_v3d* way[4] = {tracks->hips[leg], tracks->knees[leg], tracks->feet[leg].heel, tracks->feet[leg].toe};
+    double length = 0.0;
+    for (int k = 0; k < 3 && frame < tracks->input.frame_count; ++k)
+        length += sft_v3d_distance(way[k][frame], way[k + 1][frame]);
+    return length;
+}
+
+static int32_t first_leg_of(const sft_tracks_body* body, int32_t root)
+{
+    int32_t i = 0;
+    while (sft_leg_root(body->skeleton, &body->legs[i]) != root)
+        ++i;
+    return i;
+}
+
+static int32_t character_count(const sft_tracks_body* body)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < body->leg_count; ++i)
+        count += first_leg_of(body, sft_leg_root(body->skeleton, &body->legs[i])) == i;
+    return count;
+}
+
+// Each character's own pelvis and legs; `point` has room for a track a character.
+static void fill_bodies(const sft_tracks_body* body, const sft_clip* clip, sft_v3d* point, tracks_owner* owner)
+{
+    for (int32_t i = 0; i < body->leg_count; ++i)
+    {
+        const int32_t root = sft_leg_root(body->skeleton, &body->legs[i]), first = first_leg_of(body, root);
+        sft_contact_body* own = &owner->bodies[i];
+        if (first < i)
+        {
+            *own = owner->bodies[first];
+            continue;
+        }
+        sft_clip_joint_track(body->skeleton, clip, body->legs[i].pelvis, point);
+        *own = (sft_contact_body){point, 0.0};
+        double legs = 0.0;
+        for (int32_t k = i; k < body->leg_count; ++k)
+            if (sft_leg_root(body->skeleton, &body->legs[k]) == root)
+            {
+                own->leg_length += leg_length(&owner->tracks, k, body->first_frame);
+                legs += 1.0;
+            }
+        own->leg_length /= legs;
+        point += clip->frame_count;
+    }
+    owner->tracks.input.bodies = owner->bodies;
+}
+
 static void fill(const sft_tracks_body* body, const sft_clip* clip, tracks_owner* owner)
 {
     const size_t n = (size_t)clip->frame_count;
@@ -77,6 +130,8 @@ static void fill(const sft_tracks_body* body, const sft_clip* clip, tracks_owner
                                      .foot_count = body->leg_count};
     for (int32_t i = 0; i < body->leg_count; ++i)
         fill_leg(body, clip, i, owner->points + (1 + 5 * (size_t)i) * n, owner->turns + 4 * (size_t)i * n, out);
+    if (character_count(body) > 1)
+        fill_bodies(body, clip, owner->points + (1 + 5 * (size_t)body->leg_count) * n, owner);
 }
 
 sft_result sft_tracks_create(const sft_tracks_body* body, const sft_clip* clip, const sft_allocator* allocator,
@@ -89,7 +144,8 @@ sft_result sft_tracks_create(const sft_tracks_body* body, const sft_clip* clip, 
     const size_t n = (size_t)clip->frame_count, legs = (size_t)body->leg_count;
     tracks_owner* owner = sft_core_alloc(allocator, 1, sizeof *owner);
     if (owner == NULL) return SFT_ERR_MEMORY;
-    owner->point_count = (1 + 5 * legs) * n;
+    const size_t characters = (size_t)character_count(body);
+    owner->point_count = (1 + 5 * legs + (characters > 1 ? characters : 0)) * n;
     owner->turn_count = 4 * legs * n;
     owner->points = sft_core_alloc(allocator, owner->point_count, sizeof *owner->points);
     owner->turns = sft_core_alloc(allocator, owner->turn_count, sizeof *owner->turns);
