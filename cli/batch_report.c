@@ -89,19 +89,18 @@ static void put_name(cli_text* out, const batch_entry* e, const char* folder)
     text_str(out, "</div>");
 }
 
-static double figure_of(const batch_entry* e, batch_figure which)
+double batch_figure_of(const batch_entry* e, batch_figure which)
 {
     return batch_has_figures(e) ? e->figures.of[which] : NAN;
 }
 
-// How many clips have a figure, and how many of them one above 0.
-static size_t count_of(const batch_manifest* m, batch_figure which, size_t* above)
+size_t batch_count_figure(const batch_manifest* m, batch_figure which, size_t* above)
 {
     size_t count = 0;
     *above = 0;
     for (size_t i = 0; i < m->count; ++i)
     {
-        const double value = figure_of(m->entries + i, which);
+        const double value = batch_figure_of(m->entries + i, which);
         count += isnan(value) ? 0 : 1;
         *above += value > 0.0 ? 1 : 0;
     }
@@ -111,7 +110,7 @@ static size_t count_of(const batch_manifest* m, batch_figure which, size_t* abov
 static bool has(const batch_manifest* m, batch_figure which)
 {
     size_t above;
-    return count_of(m, which, &above) > 0;
+    return batch_count_figure(m, which, &above) > 0;
 }
 
 // ---- head ----
@@ -134,7 +133,7 @@ static double median_of(const batch_manifest* m, batch_figure which, double* scr
     size_t count = 0;
     for (size_t i = 0; i < m->count; ++i)
     {
-        const double value = figure_of(m->entries + i, which);
+        const double value = batch_figure_of(m->entries + i, which);
         if (!isnan(value)) scratch[count++] = value;
     }
     if (count == 0) return NAN;
@@ -147,14 +146,13 @@ static double most_of(const batch_manifest* m, batch_figure which)
     double most = NAN;
     for (size_t i = 0; i < m->count; ++i)
     {
-        const double value = figure_of(m->entries + i, which);
+        const double value = batch_figure_of(m->entries + i, which);
         if (!isnan(value) && !(most >= value)) most = value;
     }
     return most;
 }
 
-// 12,345,678 as people read it.
-static const char* grouped(double value, char* out, size_t capacity)
+const char* batch_group_digits(double value, char* out, size_t capacity)
 {
     char digits[32];
     const int size = snprintf(digits, sizeof digits, "%.0f", value);
@@ -166,6 +164,15 @@ static const char* grouped(double value, char* out, size_t capacity)
     }
     out[used] = '\0';
     return out;
+}
+
+// Wider than a phone: what scrolls is to be reached by keys too.
+static void open_table(cli_text* out, const char* css, const char* label)
+{
+    text_fmt(
+        out,
+        "<div class=\"tablewrap\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table class=\"%s\"><thead><tr>",
+        label, css);
 }
 
 // Before and after, or the one that there is.
@@ -191,10 +198,10 @@ static void put_motion_tiles(cli_text* out, const batch_manifest* m, double* scr
         tile(out, "Feet planted, median", cli_figure(100.0 * median_of(m, BATCH_SHARE, scratch), 1, number), "%",
              "of a clip's frames");
     size_t above;
-    const size_t count = count_of(m, BATCH_UNREACHED, &above);
+    const size_t count = batch_count_figure(m, BATCH_UNREACHED, &above);
     if (count > 0)
     {
-        grouped((double)above, value, sizeof value);
+        batch_group_digits((double)above, value, sizeof value);
         const double most = most_of(m, BATCH_UNREACHED_MOST);
         if (above == 0)
             snprintf(note, sizeof note, "every foot reached its place");
@@ -225,11 +232,11 @@ static void put_work_tiles(cli_text* out, const batch_manifest* m)
     char value[96], note[96], number[32];
     if (warned > 0)
     {
-        snprintf(note, sizeof note, "in %s clip%s", grouped((double)warned, number, sizeof number),
+        snprintf(note, sizeof note, "in %s clip%s", batch_group_digits((double)warned, number, sizeof number),
                  warned == 1 ? "" : "s");
-        tile(out, "Warnings", grouped(warnings, value, sizeof value), "", note);
+        tile(out, "Warnings", batch_group_digits(warnings, value, sizeof value), "", note);
     }
-    tile(out, "Frames", grouped(frames, value, sizeof value), "", "of clips that were read");
+    tile(out, "Frames", batch_group_digits(frames, value, sizeof value), "", "of clips that were read");
     const bool giga = bytes >= 1e10;
     tile(out, "Read", cli_figure((giga ? 1e-9 : 1e-6) * bytes, 1, number), giga ? "GB" : "MB", "files as they are");
     if (seconds < 600.0)
@@ -246,199 +253,16 @@ static void put_head(cli_text* out, const batch_manifest* m, const char* folder,
     text_str(out, "<header><p class=\"kicker\">Surefoot batch, <b>");
     put_html(out, folder);
     char number[4][48];
-    text_fmt(out, "</b></p><h1>%s clips: %s done, %s not", grouped((double)m->count, number[0], sizeof number[0]),
-             grouped((double)done, number[1], sizeof number[1]),
-             grouped((double)(m->count - done), number[2], sizeof number[2]));
-    if (missing > 0) text_fmt(out, ", and %s missing", grouped((double)missing, number[3], sizeof number[3]));
+    text_fmt(out, "</b></p><h1>%s clips: %s done, %s not",
+             batch_group_digits((double)m->count, number[0], sizeof number[0]),
+             batch_group_digits((double)done, number[1], sizeof number[1]),
+             batch_group_digits((double)(m->count - done), number[2], sizeof number[2]));
+    if (missing > 0)
+        text_fmt(out, ", and %s missing", batch_group_digits((double)missing, number[3], sizeof number[3]));
     text_str(out, "</h1><div class=\"tiles\">");
     put_motion_tiles(out, m, scratch);
     put_work_tiles(out, m);
     text_str(out, "</div></header>");
-}
-
-// ---- distributions ----
-
-#define BINS_MOST 20
-#define BINS_LEAST 6 // that are drawn
-
-// Half decades from `lo` on: what is below is in the first bin, what is above in the last; or `bins` equal parts of 0
-// to 1 where lo is 0.
-typedef struct scale
-{
-    double lo;
-    int bins;
-    const char* zero; // what the first bin is called
-    double factor;    // of values for people
-    const char* unit; // behind each
-} scale;
-
-// Where a bin begins.
-static double edge_of(const scale* s, int bin)
-{
-    if (s->lo == 0.0) return (double)bin / s->bins;
-    if (bin == 0) return 0.0;
-    double edge = (bin - 1) % 2 == 0 ? s->lo : s->lo * 3.1622776601683795;
-    for (int i = 2; i < bin; i += 2)
-        edge *= 10.0;
-    return edge;
-}
-
-static int bin_of(const scale* s, double value)
-{
-    int bin = 0;
-    while (bin < s->bins - 1 && value >= edge_of(s, bin + 1))
-        ++bin;
-    return bin;
-}
-
-static size_t count_bins(const batch_manifest* m, const scale* s, batch_figure which, size_t* counts)
-{
-    size_t most = 0;
-    for (size_t i = 0; i < m->count && which != BATCH_FIGURES; ++i)
-    {
-        const double value = figure_of(m->entries + i, which);
-        if (isnan(value)) continue;
-        size_t* count = counts + bin_of(s, value);
-        most = ++*count > most ? *count : most;
-    }
-    return most;
-}
-
-static void put_grid(cli_text* out, size_t most)
-{
-    // One, two or five times a power of ten, so that there are two to five lines.
-    double step = 1.0;
-    for (int i = 0; (double)most / step > 5.0; ++i)
-        step *= i % 3 == 1 ? 2.5 : 2.0;
-    char number[48];
-    for (double at = step; at <= (double)most; at += step)
-        text_fmt(out, "<u style=\"bottom:%.1f%%\"><b>%s</b></u>", 92.0 * at / (double)most,
-                 grouped(at, number, sizeof number));
-}
-
-static void put_bar(cli_text* out, size_t count, size_t most, const char* css)
-{
-    // One clip of many is to be seen too.
-    text_fmt(out, "<i class=\"%s\" style=\"height:%.1f%%\"></i>", css,
-             count > 0 ? sft_maxd(1.5, 92.0 * (double)count / (double)most) : 0.0);
-}
-
-static const char* edge_name(double edge, char out[32])
-{
-    if (edge >= 1e6)
-        snprintf(out, 32, "%.0fM", 1e-6 * edge);
-    else if (edge >= 1e3)
-        snprintf(out, 32, "%.4gk", 1e-3 * edge);
-    else
-        snprintf(out, 32, "%.3g", edge);
-    return out;
-}
-
-static void put_bin_title(cli_text* out, const scale* s, int bin, bool last)
-{
-    char low[32], high[32];
-    const char *from = edge_name(s->factor * edge_of(s, bin), low),
-               *to = edge_name(s->factor * edge_of(s, bin + 1), high);
-    if (bin == 0 && s->lo > 0.0)
-        text_str(out, s->zero);
-    else if (last && s->lo > 0.0)
-        text_fmt(out, "%s%s and more", from, s->unit);
-    else
-        text_fmt(out, "%s to %s%s", from, to, s->unit);
-}
-
-static void put_axis(cli_text* out, const scale* s)
-{
-    char number[32];
-    const bool parts = s->lo == 0.0;
-    text_str(out, "<div class=\"axis\">");
-    if (!parts) text_fmt(out, "<span style=\"left:%.2f%%\">%s</span>", 50.0 / s->bins, s->zero);
-    // Every fifth of the whole, or every decade.
-    for (int bin = parts ? 0 : 3; bin <= s->bins - (parts ? 0 : 1); bin += parts ? s->bins / 5 : 2)
-        text_fmt(out, "<span style=\"left:%.2f%%\">%s%s</span>", 100.0 * bin / s->bins,
-                 edge_name(s->factor * edge_of(s, bin), number), parts ? s->unit : "");
-    text_str(out, "</div>");
-}
-
-typedef struct distribution
-{
-    const char *title, *note;
-    batch_figure before, after; // BATCH_FIGURES: none
-    scale scale;
-} distribution;
-
-static void put_distribution(cli_text* out, const batch_manifest* m, const distribution* d)
-{
-    size_t before[BINS_MOST] = {0}, after[BINS_MOST] = {0};
-    const size_t a = count_bins(m, &d->scale, d->before, before), b = count_bins(m, &d->scale, d->after, after);
-    const size_t most = a > b ? a : b;
-    if (most == 0) return;
-    const bool both = a > 0 && b > 0;
-    // Decades that no clip comes to are left out.
-    scale shown = d->scale;
-    while (shown.lo > 0.0 && shown.bins > BINS_LEAST && before[shown.bins - 1] + after[shown.bins - 1] == 0)
-        --shown.bins;
-    text_fmt(
-        out,
-        "<section><h2>%s</h2><p class=\"note\">%s</p>%s<div class=\"plot\" role=\"img\" aria-label=\"%s: clips%s\">",
-        d->title, d->note,
-        both ? "<ul class=\"keys\"><li class=\"b\"><i></i>before</li><li class=\"a\"><i></i>after</li></ul>" : "",
-        d->title, both ? ", before and after" : "");
-    put_grid(out, most);
-    for (int i = 0; i < shown.bins; ++i)
-    {
-        text_str(out, "<div class=\"bin\" title=\"");
-        put_bin_title(out, &shown, i, i == d->scale.bins - 1);
-        if (both)
-            text_fmt(out, ": %zu before, %zu after\">", before[i], after[i]);
-        else
-            text_fmt(out, ": %zu\">", before[i] + after[i]);
-        if (a > 0) put_bar(out, before[i], most, both ? "b" : "a");
-        if (b > 0) put_bar(out, after[i], most, "a");
-        text_str(out, "</div>");
-    }
-    text_str(out, "</div>");
-    put_axis(out, &shown);
-    text_str(out, "</section>");
-}
-
-static void put_distributions(cli_text* out, const batch_manifest* m)
-{
-    static const distribution all[] = {
-        {"Slide of planted feet",
-         "Clips by the mean slide of their planted feet, cm/s; half decades.",
-         BATCH_SLIDE_BEFORE,
-         BATCH_SLIDE_AFTER,
-         {1e-3, 14, "&lt; 0.001", 1.0, " cm/s"}},
-        {"Contact",
-         "Clips by the share of frames in which a foot is planted, mean of its feet.",
-         BATCH_FIGURES,
-         BATCH_SHARE,
-         {0.0, 20, "", 100.0, " %"}},
-        {"Not reached",
-         "Clips by the frames in which a foot missed its place, each foot for itself; half decades.",
-         BATCH_FIGURES,
-         BATCH_UNREACHED,
-         {1.0, 10, "none", 1.0, " frames"}},
-        {"Below the ground",
-         "Clips by how deep a foot goes at most, cm; half decades.",
-         BATCH_DIP_BEFORE,
-         BATCH_DIP_AFTER,
-         {1e-3, 12, "&lt; 0.001", 1.0, " cm"}},
-        {"Length",
-         "Clips by their frames; half decades.",
-         BATCH_FIGURES,
-         BATCH_FRAMES,
-         {1.0, 13, "none", 1.0, " frames"}}};
-    text_str(out, "<div class=\"pairs\">");
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-    {
-        size_t missed;
-        // One bar of all says no more than the figure above.
-        if (all[i].after == BATCH_UNREACHED && (count_of(m, BATCH_UNREACHED, &missed) == 0 || missed == 0)) continue;
-        put_distribution(out, m, all + i);
-    }
-    text_str(out, "</div>");
 }
 
 // ---- worst and failed ----
@@ -477,15 +301,14 @@ static void put_ranking(cli_text* out, const batch_manifest* m, const ranking* r
     size_t count = 0;
     for (size_t i = 0; i < m->count; ++i)
     {
-        const double value = figure_of(m->entries + i, r->by);
+        const double value = batch_figure_of(m->entries + i, r->by);
         if (value > r->least) list[count++] = (ranked){m->entries + i, value};
     }
     if (count == 0) return;
     qsort(list, count, sizeof *list, by_value);
-    text_fmt(out,
-             "<section><h2>%s</h2><p class=\"note\">%s</p><div class=\"tablewrap\"><table "
-             "class=\"worst\"><thead><tr><th>clip</th>",
-             r->title, r->note);
+    text_fmt(out, "<section><h2>%s</h2><p class=\"note\">%s</p>", r->title, r->note);
+    open_table(out, "worst", r->title);
+    text_str(out, "<th>clip</th>");
     for (int k = 0; k < 3; ++k)
         if (r->columns[k].head != NULL) text_fmt(out, "<th>%s</th>", r->columns[k].head);
     text_str(out, "</tr></thead><tbody>");
@@ -499,7 +322,7 @@ static void put_ranking(cli_text* out, const batch_manifest* m, const ranking* r
             const column* c = r->columns + k;
             char number[32];
             if (c->head == NULL) continue;
-            const double value = figure_of(list[i].entry, c->which);
+            const double value = batch_figure_of(list[i].entry, c->which);
             text_fmt(out, "<td class=\"%s\">%s</td>", c->css, isnan(value) ? "" : cli_figure(value, c->digits, number));
         }
         text_str(out, "</tr>");
@@ -603,8 +426,8 @@ static int by_count(const void* a, const void* b)
 
 static void put_kinds(cli_text* out, const kind* kinds, size_t count)
 {
-    text_str(out, "<div class=\"tablewrap\"><table class=\"misses\"><thead><tr><th>result</th><th>what was said</th>"
-                  "<th>clips</th><th>the first</th></tr></thead><tbody>");
+    open_table(out, "misses", "Not done");
+    text_str(out, "<th>result</th><th>what was said</th><th>clips</th><th>the first</th></tr></thead><tbody>");
     for (size_t i = 0; i < count; ++i)
     {
         const batch_entry* e = kinds[i].first;
@@ -673,9 +496,10 @@ static void put_orphans(cli_text* out, const batch_orphans* orphans)
     text_fmt(out,
              "<section><h2>Of earlier runs</h2><p class=\"note\">%zu file%s that this batch makes no more; --prune "
              "removes what "
-             "is as it was written.</p><div class=\"tablewrap\"><table class=\"misses\"><thead><tr><th>file</th><th>why"
-             "</th><th></th></tr></thead><tbody>",
+             "is as it was written.</p>",
              orphans->count, orphans->count == 1 ? "" : "s");
+    open_table(out, "misses", "Of earlier runs");
+    text_str(out, "<th>file</th><th>why</th><th></th></tr></thead><tbody>");
     for (size_t i = 0; i < orphans->count && i < NAMED; ++i)
     {
         const batch_orphan* o = orphans->files + i;
@@ -694,6 +518,8 @@ static void put_orphans(cli_text* out, const batch_orphans* orphans)
 // ---- all ----
 
 static const char css_more[] =
+    // The colour of what was before, dark enough to be read at the size of text.
+    ":root{--was:#a84600}@media(prefers-color-scheme:dark){:root{--was:var(--before)}}td.was{color:var(--was)}"
     "a{color:var(--after)}.said{white-space:normal;min-width:18em}"
     ".pairs{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));gap:20px;margin:0 0 20px}"
     ".pairs:empty{display:none}.pairs>:last-child:nth-child(odd){grid-column:1/-1}.pairs section{margin:0;min-width:0}"
@@ -710,7 +536,7 @@ static const char css_more[] =
     "absolute;top:4px;transform:translateX(-50%);white-space:nowrap}"
     "section>.keys i{border-top-width:9px;width:9px;vertical-align:0}"
     ".name{display:flex;align-items:baseline;gap:8px;min-width:0}.name .to{display:flex;min-width:0;overflow:hidden}"
-    ".name .dir{flex:0 1 auto;min-width:1.2em;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;opacity:.72}"
+    ".name .dir{flex:0 1 auto;min-width:1.2em;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}"
     ".name .dir:empty{display:none}.name .base{flex:none;max-width:100%;"
     "overflow:hidden;text-overflow:ellipsis;white-space:nowrap}"
     ".name .more{flex:none;font-size:12.5px}"
@@ -741,7 +567,7 @@ bool batch_put_report(cli_text* out, const batch_manifest* m, const batch_rest* 
         put_head(out, m, folder, missing, scratch);
         put_failures(out, m, list, kinds);
         put_missing(out, &rest->missing);
-        put_distributions(out, m);
+        batch_put_distributions(out, m);
         put_worst(out, m, worst, folder);
         put_orphans(out, &rest->orphans);
         batch_put_table(out, m, folder);

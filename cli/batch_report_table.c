@@ -35,7 +35,7 @@ const char batch_table_css[] =
     "button::after{content:'\\2009\\25B2';font-size:9px}"
     ".list th[aria-sort=descending] button::after{content:'\\2009\\25BC'}"
     ".list tbody tr{height:34px}.list tbody tr:hover td{background:var(--good)}"
-    ".list .t{text-align:left}.list .t:last-child{padding-left:14px}.list .bad{color:var(--before);font-weight:600}"
+    ".list .t{text-align:left}.list .t:last-child{padding-left:14px}.list .bad{color:var(--was);font-weight:600}"
     ".list col.n{width:clamp(150px,38vw,330px)}.list col.r{width:84px}.list col.f{width:88px}.list col.s{width:420px}";
 
 // A JSON text inside a script element: nothing in it may end that.
