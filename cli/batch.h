@@ -256,8 +256,9 @@ typedef struct batch_orphans
 int batch_find_orphans(const batch_manifest* manifest, const batch_recipe* recipe, const batch_list* list,
                        const char* out_folder, batch_orphans* out);
 // Removes those that are as they were written, and folders that are empty then; the manifest forgets inputs that are
-// not in the list. EXIT_DONE, or EXIT_WRITE with what could not be removed.
-int batch_prune(batch_orphans* orphans, const batch_list* list, const char* out_folder, int fd, const char* path);
+// not in the list and of which nothing is left. EXIT_DONE, or EXIT_WRITE with what could not be removed.
+int batch_prune(const batch_manifest* manifest, batch_orphans* orphans, const batch_list* list, const char* out_folder,
+                int fd, const char* path);
 void batch_free_orphans(batch_orphans* orphans);
 
 // ---- hashes ----

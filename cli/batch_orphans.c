@@ -247,34 +247,44 @@ static int by_input(const void* a, const void* b)
     return strcmp(((const batch_orphan*)a)->input, ((const batch_orphan*)b)->input);
 }
 
-// Inputs of which nothing is left.
-static int forget(batch_orphans* orphans, const batch_list* list, int fd, const char* path)
+static int by_input_name(const void* name, const void* orphan)
 {
+    return strcmp(name, ((const batch_orphan*)orphan)->input);
+}
+
+// Inputs that are not in the list, and of which nothing is left: those that failed, too, and those of a run that was
+// killed while it pruned.
+static int forget(const batch_manifest* m, batch_orphans* orphans, const batch_list* list, int fd, const char* path)
+{
+    batch_orphans left = {0};
     int code = EXIT_DONE;
-    qsort(orphans->files, orphans->count, sizeof *orphans->files, by_input);
-    for (size_t first = 0, end; first < orphans->count && code == EXIT_DONE; first = end)
+    if (orphans->count > 0)
     {
-        const batch_orphan* o = orphans->files + first;
-        bool all = true;
-        double ended = 0.0;
-        for (end = first; end < orphans->count && strcmp(orphans->files[end].input, o->input) == 0; ++end)
-        {
-            all = all && orphans->files[end].removed;
-            ended = sft_maxd(ended, orphans->files[end].ended);
-        }
-        if (all && find_input(list, o->input) == NULL) code = batch_append_removed(fd, path, o->input, ended);
+        left.files = malloc(orphans->count * sizeof *left.files);
+        if (left.files == NULL) return cli_fail(EXIT_MEMORY, "out of memory");
+        for (size_t i = 0; i < orphans->count; ++i)
+            if (!orphans->files[i].removed) left.files[left.count++] = orphans->files[i];
+        qsort(left.files, left.count, sizeof *left.files, by_input);
     }
-    qsort(orphans->files, orphans->count, sizeof *orphans->files, by_path);
+    for (size_t i = 0; i < m->count && code == EXIT_DONE; ++i)
+    {
+        const batch_entry* e = m->entries + i;
+        if (find_input(list, e->name) != NULL) continue;
+        const bool some =
+            left.count > 0 && bsearch(e->name, left.files, left.count, sizeof *left.files, by_input_name) != NULL;
+        if (!some) code = batch_append_removed(fd, path, e->name, e->ended);
+    }
+    free(left.files);
     return code;
 }
 
-int batch_prune(batch_orphans* orphans, const batch_list* list, const char* out_folder, int fd, const char* path)
+int batch_prune(const batch_manifest* m, batch_orphans* orphans, const batch_list* list, const char* out_folder, int fd,
+                const char* path)
 {
-    if (orphans->count == 0) return EXIT_DONE;
     int code = EXIT_DONE;
     for (size_t i = 0; i < orphans->count && code == EXIT_DONE; ++i)
         if (!orphans->files[i].changed) code = prune_one(orphans->files + i, out_folder);
-    const int forgot = forget(orphans, list, fd, path);
+    const int forgot = forget(m, orphans, list, fd, path);
     return code == EXIT_DONE ? forgot : code;
 }
 

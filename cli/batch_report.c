@@ -50,6 +50,13 @@ const char* batch_page_of(const batch_entry* e, const char* folder)
     return NULL;
 }
 
+// Names need be no UTF-8; a page is.
+static void put_safe(cli_text* out, const char* text)
+{
+    char safe[4096];
+    put_html(out, cli_safe_utf8(text, safe, sizeof safe));
+}
+
 // The folder gives way where there is no room for both.
 static void put_parts(cli_text* out, const char* name)
 {
@@ -59,9 +66,9 @@ static void put_parts(cli_text* out, const char* name)
     cli_text folder = {0};
     if (slash != NULL) text_put(&folder, text, (size_t)(slash + 1 - text));
     text_str(out, "<span class=\"dir\">");
-    if (slash != NULL && !folder.failed) put_html(out, folder.data);
+    if (slash != NULL && !folder.failed) put_safe(out, folder.data);
     text_str(out, "</span><span class=\"base\">");
-    put_html(out, slash != NULL ? slash + 1 : text);
+    put_safe(out, slash != NULL ? slash + 1 : text);
     text_str(out, "</span>");
     text_free(&folder);
 }
@@ -70,7 +77,7 @@ static void put_name(cli_text* out, const batch_entry* e, const char* folder)
 {
     const char* page = batch_page_of(e, folder);
     text_str(out, "<div class=\"name\" title=\"");
-    put_html(out, e->name);
+    put_safe(out, e->name);
     text_str(out, "\">");
     text_str(out, e->output != NULL ? "<a class=\"to\" href=\"" : "<span class=\"to\">");
     if (e->output != NULL)
@@ -251,7 +258,7 @@ static void put_head(cli_text* out, const batch_manifest* m, const char* folder,
     for (size_t i = 0; i < m->count; ++i)
         done += m->entries[i].result == BATCH_DONE ? 1 : 0;
     text_str(out, "<header><p class=\"kicker\">Surefoot batch, <b>");
-    put_html(out, folder);
+    put_safe(out, folder);
     char number[4][48];
     text_fmt(out, "</b></p><h1>%s clips: %s done, %s not",
              batch_group_digits((double)m->count, number[0], sizeof number[0]),
@@ -432,9 +439,9 @@ static void put_kinds(cli_text* out, const kind* kinds, size_t count)
     {
         const batch_entry* e = kinds[i].first;
         text_fmt(out, "<tr><td>%s</td><td class=\"said\">", batch_result_names[e->result]);
-        put_html(out, kind_of(e));
+        put_safe(out, kind_of(e));
         text_fmt(out, "</td><td>%zu</td><td><div class=\"name\" title=\"", kinds[i].count);
-        put_html(out, e->name);
+        put_safe(out, e->name);
         text_str(out, "\"><span class=\"to\">");
         put_parts(out, e->name);
         text_str(out, "</span></div></td></tr>");
@@ -482,7 +489,7 @@ static void put_missing(cli_text* out, const batch_words* missing)
     for (size_t i = 0; i < missing->count && i < NAMED; ++i)
     {
         text_str(out, "<li>");
-        put_html(out, missing->words[i]);
+        put_safe(out, missing->words[i]);
         text_str(out, "</li>");
     }
     text_str(out, "</ul>");
@@ -504,7 +511,7 @@ static void put_orphans(cli_text* out, const batch_orphans* orphans)
     {
         const batch_orphan* o = orphans->files + i;
         text_str(out, "<tr><td>");
-        put_html(out, o->path);
+        put_safe(out, o->path);
         text_fmt(out, "</td><td>%s</td><td>%s</td></tr>", o->why,
                  o->removed   ? "removed"
                  : o->changed ? "changed since it was written"
@@ -536,8 +543,9 @@ static const char css_more[] =
     "absolute;top:4px;transform:translateX(-50%);white-space:nowrap}"
     "section>.keys i{border-top-width:9px;width:9px;vertical-align:0}"
     ".name{display:flex;align-items:baseline;gap:8px;min-width:0}.name .to{display:flex;min-width:0;overflow:hidden}"
-    ".name .dir{flex:0 1 auto;min-width:1.2em;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}"
-    ".name .dir:empty{display:none}.name .base{flex:none;max-width:100%;"
+    ".name .dir{flex:1 1 "
+    "0;min-width:1.2em;max-width:max-content;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}"
+    ".name .dir:empty{display:none}.name .base{flex:0 1 auto;min-width:0;"
     "overflow:hidden;text-overflow:ellipsis;white-space:nowrap}"
     ".name .more{flex:none;font-size:12.5px}"
     ".worst{table-layout:fixed;min-width:400px}.worst th{white-space:normal;vertical-align:bottom}.worst "

@@ -110,7 +110,7 @@ static void put_row(cli_text* out, const batch_entry* e, const char* folder, con
     put_text(out, e->name);
     bool plain = e->output != NULL && strcmp(e->output, e->name) == 0;
     for (const char* p = e->name; plain && *p != '\0'; p += cli_utf8_length(p))
-        plain = cli_utf8_length(p) > 0;
+        plain = cli_utf8_length(p) > 0 && *p != '\n' && *p != '\r'; // as put_text leaves it
     text_str(out, plain ? ",1" : e->output == NULL ? ",0" : ",\"");
     if (!plain && e->output != NULL)
     {

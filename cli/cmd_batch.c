@@ -188,12 +188,12 @@ static int find_rest(batch* b, const batch_manifest* m, batch_rest* rest)
     if (rest->missing.failed) return cli_fail(EXIT_MEMORY, "out of memory");
     if (b->set.shards > 1) return EXIT_DONE;
     int code = batch_find_orphans(m, &b->recipe, &b->list, b->set.output, &rest->orphans);
-    if (code != EXIT_DONE || !b->set.prune || rest->orphans.count == 0) return code;
+    if (code != EXIT_DONE || !b->set.prune) return code;
     // Their clips may be there.
     if (b->list.unread > 0)
         cli_warn("batch: nothing is pruned, since not all folders of inputs could be read");
     else
-        code = batch_prune(&rest->orphans, &b->list, b->set.output, b->place.manifest, b->place.path.data);
+        code = batch_prune(m, &rest->orphans, &b->list, b->set.output, b->place.manifest, b->place.path.data);
     return code;
 }
 
@@ -307,6 +307,47 @@ static int take_batch(batch* b, batch_run* run)
     return EXIT_DONE;
 }
 
+// Whether a path is a manifest or the page of an output folder, which may not be there yet.
+static bool is_kept_there(const char* path, const char* folder)
+{
+    const char* slash = strrchr(path, '/');
+    const char* name = slash != NULL ? slash + 1 : path;
+    if (!batch_is_manifest(name) && strcmp(name, "report.html") != 0) return false;
+    char* given = slash != NULL ? strndup(path, slash > path ? (size_t)(slash - path) : 1) : strdup(".");
+    char *one = given != NULL ? realpath(given, NULL) : NULL, *other = realpath(folder, NULL);
+    const bool same =
+        given != NULL && (strcmp(given, folder) == 0 || (one != NULL && other != NULL && strcmp(one, other) == 0));
+    free(given);
+    free(one);
+    free(other);
+    return same;
+}
+
+static bool is_output(const batch* b, const char* path)
+{
+    bool same = false;
+    for (size_t i = 0; i < b->list.count && !same; ++i)
+    {
+        cli_text output = {0};
+        text_fmt(&output, "%s/%s", b->set.output, b->list.inputs[i].plan.output);
+        same = !output.failed && cli_same_file(path, output.data);
+        text_free(&output);
+    }
+    return same;
+}
+
+// What is written for people is none of the files that the batch reads or keeps.
+static int check_written(const batch* b, const char* option, const char* path)
+{
+    if (path == NULL || strcmp(path, "-") == 0) return EXIT_DONE;
+    bool same = is_kept_there(path, b->set.output) || (b->recipe.path != NULL && cli_same_file(path, b->recipe.path)) ||
+                (b->set.frozen != NULL && cli_same_file(path, b->set.frozen)) || is_output(b, path);
+    for (size_t i = 0; i < b->list.count && !same; ++i)
+        same = cli_same_file(path, b->list.inputs[i].path);
+    if (!same) return EXIT_DONE;
+    return cli_fail(EXIT_USAGE, "batch: --%s: %s is a file that the batch reads or keeps; give another", option, path);
+}
+
 static int do_clips(batch* b, batch_run* run)
 {
     int code = batch_open_place(&b->set, b->set.output, &b->place);
@@ -330,6 +371,8 @@ static int run_batch(batch* b, batch_run* run)
     const bool of_clips = !b->set.slurm && !b->set.merge && b->set.freeze == NULL;
     if (of_clips) batch_starter_begin(&b->starter, run);
     int code = take_batch(b, run);
+    if (code == EXIT_DONE) code = check_written(b, "csv", b->set.csv);
+    if (code == EXIT_DONE) code = check_written(b, "freeze", b->set.freeze);
     if (code != EXIT_DONE) return code;
     const int unread = b->list.unread == 0 ? EXIT_DONE : EXIT_READ;
     if (b->set.slurm || b->set.freeze != NULL)
@@ -369,7 +412,8 @@ int cmd_batch(int argc, char** argv)
     if (code == EXIT_DONE && b.set.summary)
     {
         b.set.output = b.set.words[1];
-        code = summarise(&b, true);
+        code = check_written(&b, "csv", b.set.csv);
+        if (code == EXIT_DONE) code = summarise(&b, true);
     }
     else if (code == EXIT_DONE && !b.set.helped)
         code = run_batch(&b, cli_run);

@@ -265,6 +265,41 @@ class Orphans(Batch):
         self.assertEqual((said["before"], said["done"]), (1, 2))
         self.assertEqual(self.entries_left(), {"a.bvh", "a2.glb", "b.bvh"})
 
+    def test_prune_forgets_those_of_which_nothing_is_left(self):
+        """Inputs that failed, and those of a run that was killed between a file and its line."""
+        with open(os.path.join(self.takes, "bad.bvh"), "w", encoding="utf-8") as file:
+            file.write("no motion")
+        self.assertEqual(surefoot("batch", self.clean, self.takes, "-o", self.out)[0], READ)
+        for name in ("bad.bvh", "a.bvh"):
+            os.remove(os.path.join(self.takes, name))
+        os.remove(os.path.join(self.out, "a.bvh"))
+        self.assertLessEqual({"a.bvh", "bad.bvh"}, self.entries_left())
+        self.assertEqual(self.run_on_takes("--prune")["orphans"], [])
+        self.assertEqual(self.entries_left(), {"a2.glb", "b.bvh", "day 2/c.bvh", "day 2/runs/d.bvh", "day 2/runs/e.bvh"})
+        size = os.path.getsize(os.path.join(self.out, "manifest.jsonl"))
+        self.run_on_takes("--prune")
+        self.assertEqual(os.path.getsize(os.path.join(self.out, "manifest.jsonl")), size)
+
+    def test_names_that_are_no_text(self):
+        raw = os.path.join(os.fsencode(self.takes), b"caf\xe9 \"q\"\n<b>.bvh")
+        shutil.copy(os.path.join(self.clips, "a.bvh"), raw)
+        os.rename(os.path.join(self.takes, "b.bvh"), os.path.join(self.takes, "b\nb.bvh"))
+        self.run_on_takes()
+        with open(os.path.join(self.out, "report.html"), encoding="utf-8") as file:
+            self.assertNotIn("<b>.bvh", file.read())
+        # Links lead to them all the same.
+        self.assertEqual({name: row["link"] for name, row in self.rows().items() if "\ufffd" in name},
+                         {"caf\ufffd \"q\"\ufffd<b>.bvh": "caf%E9%20%22q%22%0A%3Cb%3E.bvh", "b\ufffdb.bvh": "b%0Ab.bvh"})
+        os.remove(raw)
+        (orphan,) = self.run_on_takes()["orphans"]
+        self.assertEqual(orphan["path"], "caf\ufffd \"q\"\n<b>.bvh")
+        text, _ = self.ok("batch", self.clean, self.takes, "-o", self.out)
+        self.assertEqual(text.count("left "), 1)
+        with open(os.path.join(self.out, "report.html"), encoding="utf-8") as file:
+            self.assertNotIn("<b>.bvh", file.read())
+        self.assertTrue(self.run_on_takes("--prune")["orphans"][0]["removed"])
+        self.assertEqual([name for name in os.listdir(os.fsencode(self.out)) if name.startswith(b"caf")], [])
+
     def entries_left(self):
         said = self.ok("batch", "summary", self.out, "--csv", "-")[0]
         return {row["input"] for row in csv.DictReader(said.splitlines())}
@@ -334,6 +369,29 @@ class Pages(Batch):
             file.write("no motion")
         self.assertEqual(surefoot("batch", recipe, clip, "-o", self.out)[0], READ)
         self.assertEqual((tree(self.out), os.listdir(self.path("pages")), os.listdir(self.path("grounds"))), ({}, [], []))
+
+    def test_the_table_is_written_over_nothing_of_the_batch(self):
+        clips = self.path("clips")
+        shutil.copytree(self.clips, clips)
+        recipe = self.recipe(command="info")
+        link = self.path("link.csv")
+        os.symlink(os.path.join(clips, "a.bvh"), link)
+        before = tree(self.folder)
+        # The output folder is not there yet, and then it is.
+        for there in (False, True):
+            for option in ("--csv", "--freeze"):
+                for path in (recipe, os.path.join(clips, "a.bvh"), link, self.path("out/manifest.jsonl"), self.path("out/manifest-1-of-2.jsonl"),
+                             self.path("out/report.html"), self.path("out/a.json"), *([self.path("clips/../out/manifest.jsonl")] if there else [])):
+                    with self.subTest(path):
+                        code, _, err = surefoot("batch", recipe, clips, "-o", self.out, option, path)
+                        self.assertEqual(code, USAGE)
+                        self.assertIn(f"{option}: {path} is a file that the batch reads or keeps", err)
+            if there:
+                self.assertEqual(surefoot("batch", "summary", self.out, "--csv", self.path("out/manifest.jsonl"))[0], USAGE)
+                self.assertEqual(self.batch(recipe, inputs=clips)["before"], 6)
+            else:
+                self.assertEqual(tree(self.folder), before)
+                self.batch(recipe, "--csv", self.path("out/table.csv"), inputs=clips)
 
     def test_what_is_read_too_is_not_lost(self):
         """The command refuses to write over what it reads; it has to be there still."""
