@@ -66,6 +66,54 @@ static void test_retarget_map__spines_are_resampled_by_arc_length(void** state)
         }
 }
 
+// Legs that hang from the spine's first joint, as those of a Biped do: it turns as the hips, and the spine is what lies
+// above it. A spine that bends leaves the line of the sockets where the hips have it; before, it took legs along.
+static void test_retarget_map__a_spine_joint_that_carries_the_legs_turns_as_the_hips(void** state)
+{
+    (void)state;
+    support_rng rng = {7};
+    for (int n = 1; n <= 4; ++n)
+        for (int m = 2; m <= 4; ++m)
+        {
+            mover_def def = mover_default();
+            def.spines = n;
+            mover_make(&def, &source);
+            def.spines = m;
+            mover_make(&def, &target);
+            const int carrier = mover_find(&target, SFT_PART_SPINE, SFT_LEG_MIDDLE, 0);
+            const int thighs[2] = {mover_find(&target, SFT_PART_THIGH, SFT_LEG_LEFT, 0),
+                                   mover_find(&target, SFT_PART_THIGH, SFT_LEG_RIGHT, 0)};
+            target.parents[thighs[0]] = target.parents[thighs[1]] = carrier;
+            mover_finish(&target, 5, 0.0);
+            sft_retarget_map* map = map_of(&source.rig, &target.rig);
+            assert_int_equal(pair_of(map, carrier)->rule, SFT_PAIR_JOINT);
+            assert_int_equal(pair_of(map, carrier)->source, source.rig.hips);
+            // From the carrier to the top in even steps; the source's from its hips.
+            for (int i = 1; i < m; ++i)
+            {
+                const sft_joint_pair* p = pair_of(map, mover_find(&target, SFT_PART_SPINE, SFT_LEG_MIDDLE, i));
+                const double place = (double)i / (m - 1) * n, low = floor(place + 1e-9);
+                const int below =
+                    low < 1.0 ? source.rig.hips : mover_find(&source, SFT_PART_SPINE, SFT_LEG_MIDDLE, (int)low - 1);
+                assert_int_equal(p->source,
+                                 n == m - 1 ? mover_find(&source, SFT_PART_SPINE, SFT_LEG_MIDDLE, i - 1) : below);
+                assert_true(fabs(p->share - (place - low > 1e-6 ? place - low : 0.0)) < 1e-9);
+            }
+            moved from, to;
+            mover_rest(&source, &from);
+            for (int i = 0; i < n; ++i)
+            {
+                sft_quatd* r = from.r + mover_find(&source, SFT_PART_SPINE, SFT_LEG_MIDDLE, i);
+                *r = sft_quatd_mul(*r, mover_random_turn(&rng, 1.0));
+            }
+            const sft_transfer_def transfer = sft_default_transfer_def();
+            mover_move(&transfer, map, &source, &from, &target, &to);
+            const sft_v3d line = sft_v3d_sub(to.figure[thighs[0]].t, to.figure[thighs[1]].t);
+            assert_true(line.x > 0.0 && fabs(line.y) < 1e-12 && fabs(line.z) < 1e-12);
+            sft_retarget_map_destroy(map);
+        }
+}
+
 static void test_retarget_map__necks_of_any_number(void** state)
 {
     (void)state;
@@ -383,6 +431,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_retarget_map__spines_are_resampled_by_arc_length),
+        cmocka_unit_test(test_retarget_map__a_spine_joint_that_carries_the_legs_turns_as_the_hips),
         cmocka_unit_test(test_retarget_map__necks_of_any_number),
         cmocka_unit_test(test_retarget_map__fingers_of_any_number),
         cmocka_unit_test(test_retarget_map__mittens),

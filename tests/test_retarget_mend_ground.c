@@ -156,6 +156,28 @@ static void test_retarget_mend__a_walk_goes_as_far_as_it_was_moved(void** state)
     drop(&s);
 }
 
+// Nothing about a way depends on how large who goes it is: a child of two fifths goes the same way, two fifths as far.
+// Off by clearances in millimetres and no more; 7 cm, scaled up, when the way's hold was by the metre.
+static void test_retarget_mend__a_small_figure_goes_the_way_of_a_large_one(void** state)
+{
+    (void)state;
+    walker_def how = walker_default_def();
+    how.frames = 240;
+    scene large, small;
+    build(&large, &how, &SHORT_LEGS);
+    build(&small, &how, &(reshape){0.4, 0.7, 0.7, 1.3, 1.6, 1.0});
+    mend(&large, sft_v3d_make(0, 0, 0));
+    mend(&small, sft_v3d_make(0, 0, 0));
+    for (int32_t i = 0; i < how.frames; ++i)
+    {
+        const sft_v3d a = hips_at(large.r.clip, i), b = sft_v3d_scale(2.5, hips_at(small.r.clip, i));
+        assert_below("off the other's way [m]", sft_v3d_length(sft_v3d_make(a.x - b.x, 0.0, a.z - b.z)), 0.02);
+        assert_below("off the other's height [m]", fabs(a.y - b.y), 0.02);
+    }
+    drop(&large);
+    drop(&small);
+}
+
 // A foot that is planted by its labels and hovers for two seconds by the pose comes down to the height that is asked
 // for, though floors are asked for too.
 static void test_cleanup__a_hovering_plant_comes_down_to_the_height_asked_for(void** state)
@@ -302,6 +324,7 @@ int main(void)
         cmocka_unit_test(test_retarget_mend__a_cycle_on_the_spot_meets_its_first_frame_and_stays),
         cmocka_unit_test(test_retarget_mend__a_walk_on_the_spot_stays_there_untold),
         cmocka_unit_test(test_retarget_mend__a_walk_goes_as_far_as_it_was_moved),
+        cmocka_unit_test(test_retarget_mend__a_small_figure_goes_the_way_of_a_large_one),
         cmocka_unit_test(test_cleanup__a_hovering_plant_comes_down_to_the_height_asked_for),
     };
     return cmocka_run_group_tests_name("test_retarget_mend_ground", tests, NULL, NULL);

@@ -402,12 +402,67 @@ static void test_retarget_mend__a_foot_over_its_hip_stands_on_nothing(void** sta
     posed_release(&p);
 }
 
+// Stands still; both feet strike with the heel at frame 60, toes up by 50 degrees, and roll down onto them in a fifth
+// of a second that the labels call planted, as those of coarse clips do. The heels stand where they should all along,
+// so the toes come down by the feet's pitch and the body stays up. Before, the pelvis asked to go down by what the toes
+// were up.
+static void test_retarget_mend__a_heel_that_strikes_leaves_the_body_up(void** state)
+{
+    (void)state;
+    enum
+    {
+        STRIKE = 60,
+        DOWN = 12
+    };
+    walker made;
+    const walker_def how = walker_default_def();
+    assert_int_equal(walker_create(&how, &made), SFT_OK);
+    walk w = walk_of(&made);
+    sft_clip* strike = swaying(&w, sft_v3d_make(0, 0, 0), 1.0);
+    const size_t n = (size_t)w.skeleton->joint_count;
+    float plant[2 * SWAY_FRAMES];
+    for (int32_t i = 0; i < 2 * SWAY_FRAMES; ++i)
+    {
+        const int32_t frame = i % SWAY_FRAMES;
+        const double up = 0.87 * sft_clampd((double)(STRIKE + DOWN - frame) / DOWN, 0.0, 1.0);
+        sft_quatd* heel = strike->rotations + (size_t)frame * n + (size_t)w.legs[i / SWAY_FRAMES].heel;
+        *heel = sft_quatd_mul(*heel, sft_quatd_exp(sft_v3d_make(-up, 0, 0)));
+        plant[i] = frame >= STRIKE ? 1.0f : 0.0f;
+    }
+    sft_contact_labels labels = {SWAY_FRAMES, 2, plant, plant};
+    w.clip = strike;
+    w.labels = &labels;
+    reshaped r;
+    reshape_walk(&w, &(reshape){1, 0.7, 0.7, 1.3, 1, 1}, -1, &r);
+    w.clip = r.clip;
+    sft_clip* mended = walk_copy(&w);
+    sft_mend_def def = sft_default_mend_def();
+    def.scale = r.scale;
+    def.source_ground = r.source_ground;
+    def.ground = r.scale * r.source_ground;
+    const sft_mend_input in = {.rigs = {&r.source_rig, &r.target_rig}, .source_clip = strike, .labels = &labels};
+    sft_mend_report report;
+    assert_int_equal(sft_retarget_mend(&def, &in, NULL, mended, NULL, &report), SFT_OK);
+    const double stands = at(&r, mended, SWAY_FRAMES - 1, WALKER_HIPS).t.y;
+    for (int32_t i = STRIKE - 1; i < SWAY_FRAMES; ++i)
+    {
+        const double y = at(&r, mended, i, WALKER_HIPS).t.y;
+        if (!(y > stands - 0.02)) fail_msg("frame %d: hips %g m under where they stand", i, stands - y);
+    }
+    sft_mend_report_release(&report, NULL);
+    sft_clip_destroy(mended, NULL);
+    reshape_release(&r);
+    sft_clip_destroy(strike, NULL);
+    walker_release(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_retarget_mend__a_jump_that_turns_does_not_twist_who_stands),
         cmocka_unit_test(test_retarget_mend__a_foot_on_its_heel_stands_on_it),
         cmocka_unit_test(test_retarget_mend__a_foot_over_its_hip_stands_on_nothing),
+        cmocka_unit_test(test_retarget_mend__a_heel_that_strikes_leaves_the_body_up),
         cmocka_unit_test(test_retarget_mend__heels_may_sink_as_far_as_the_source_s),
         cmocka_unit_test(test_retarget_mend__wide_hips_give_way_and_not_the_legs),
         cmocka_unit_test(test_retarget_mend__a_figure_onto_itself_is_cleaned_and_no_more),

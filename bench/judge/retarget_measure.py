@@ -8,6 +8,7 @@ import plants
 from retarget_figure import unit_vector
 from retarget_rigs import LIMBS, SIDES
 from rotations import angle_between, angular_acceleration, axis_matrix
+from walk_on import about
 
 DEGREE = 180.0 / np.pi
 ENDS = (("wrist", "left"), ("wrist", "right"), ("ankle", "left"), ("ankle", "right"), ("head", ""))
@@ -151,13 +152,18 @@ def acceleration_ratios(source, made, skip):
 
 
 def reference_frames(source):
-    """1 where frame 0 is a reference pose: the step to frame 1 is five times any of the next 120; else 0."""
+    """1 where frame 0 is a reference pose: the step to frame 1 is five times any of the next 120, or it is the rest pose to 5
+    degrees and left by more than 3 rad, all joints together, at once (a filter may have drawn that step over a few frames);
+    else 0."""
     if source.frames < 6:
         return 0
+    nodes = sorted(set(source.joints.values()))
     turn = np.zeros(source.frames - 1)
-    for i in set(source.joints.values()):
+    for i in nodes:
         turn += angle_between(source.rotation[:-1, i], source.rotation[1:, i])
-    return int(turn[0] > 5.0 * max(turn[1:121].max(), 1e-6))
+    from_rest = source.rotation[0, nodes] @ np.swapaxes(source.rest_rotation[nodes], -1, -2)
+    rests = np.all(angle_between(from_rest, from_rest[:1]) * DEGREE < 5.0)
+    return int(turn[0] > 5.0 * max(turn[1:121].max(), 1e-6) or bool(rests and turn[0] > 3.0))
 
 
 def same_skeleton(a, b):
@@ -257,11 +263,27 @@ def sole_heights(figure, side, bare=False):
     return np.min([figure.position[:, i, 1] - h for i, h in sole_points(figure, side, bare)], axis=0)
 
 
+def level_foot(figure, side):
+    """(3, 3) turn from a foot in the rest pose to one that stands level: nothing, save where a table gives the soles of a
+    rest pose that does not stand. There the line from ankle to what ends the foot drops by the difference of their heights."""
+    soles = figure.rig.soles or {}
+    front = "tip" if "tip" in soles else "toe"
+    if not {"ankle", front} <= soles.keys() or figure.joint(front, side) is None:
+        return np.eye(3)
+    line = figure.rest_position[figure.joint(front, side)] - figure.rest_position[figure.joint("ankle", side)]
+    length, ahead = np.linalg.norm(line), line * [1.0, 0.0, 1.0]
+    drop = (soles["ankle"] - soles[front]) / max(length, 1e-9)
+    if abs(drop) > 1.0 or np.linalg.norm(ahead) < 0.1 * length:
+        return np.eye(3)
+    across = np.cross([0.0, 1.0, 0.0], ahead / np.linalg.norm(ahead))
+    return about(across, np.arcsin([drop]) - np.arcsin(np.clip(-line[1] / length, -1.0, 1.0)))[0]
+
+
 def rigid_heights(figure, side, bare=False):
     """As sole_heights, with the sole a point rigidly under each joint: lower at a pitch of the foot by less."""
-    out = []
+    out, level = [], level_foot(figure, side)
     for i, h in sole_points(figure, side, bare):
-        moved = figure.rotation[:, i] @ figure.rest_rotation[i].T
+        moved = figure.rotation[:, i] @ (level @ figure.rest_rotation[i]).T
         out.append(figure.position[:, i, 1] - h * moved[:, 1, 1])
     return np.min(out, axis=0)
 
@@ -334,7 +356,8 @@ def standing(source, made, labels, scale, ground=None, made_ground=None, skip=0,
     it could not serve.
 
     A planted foot keeps the one height of its plant, so in a plant it may be as deep as sink allows the plant to be, while
-    the source's foot rises and sinks about that; deeper than both is a dip there too. Whether a sole is round (its rest
+    the source's foot rises and sinks about that; deeper than both is a dip there too. It stands from the frame before the
+    first label on, for a label speaks of the step that leads to its frame. Whether a sole is round (its rest
     height under the joint at any pitch) or rigid nobody sees in joints: of sink and of dip the lesser counts, for a
     figure, not for a frame. A source's foot that is an ankle and nothing more has no sole that its file tells: a ground
     that was read from its plants is where that joint stands, so its rest height is not taken off once more (nor, with
@@ -358,7 +381,8 @@ def standing(source, made, labels, scale, ground=None, made_ground=None, skip=0,
             allowed = scale * np.maximum(from_ - a[s], 0.0)
             for g, n in zip(given[s], now[s]):
                 should = scale * (g[2] - from_)
-                allowed[g[0]:g[1]] = np.maximum(allowed[g[0]:g[1]], -min(0.0, should))
+                stand = slice(max(0, g[0] - 1), g[1])
+                allowed[stand] = np.maximum(allowed[stand], -min(0.0, should))
                 if g[1] - g[0] < least:
                     continue
                 over.append(n[2] - onto - max(0.0, should))

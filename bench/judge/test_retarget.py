@@ -248,6 +248,39 @@ class Standing(unittest.TestCase):
         deep, made = np.where(np.arange(40) < 5, 0.0, -0.01), np.full(40, -0.01)
         self.assertAlmostEqual(self.judged(deep, made, 0.0)["dip"], 1.0, 6)
 
+    def test_a_foot_stands_from_the_frame_before_its_first_label_on(self):
+        rising = np.where(np.arange(40) < 5, 0.0, -0.01)
+        arrived = np.where(np.arange(40) < 4, 0.0, -0.01)
+        self.assertLess(self.judged(rising, arrived, 0.0)["dip"], 1e-6)
+        early = np.where(np.arange(40) < 3, 0.0, -0.01)
+        self.assertAlmostEqual(self.judged(rising, early, 0.0)["dip"], 1.0, 6)
+
+    def test_a_rigid_sole_is_that_of_the_level_foot_where_a_table_says_how_it_stands(self):
+        """Ankle and tip level in the rest pose, 3 cm apart in height when it stands: pitched down by 30 degrees, for the foot
+        is 6 cm long. So pitched it has its sole 3 cm below the ankle, and as in the rest pose that times cos 30."""
+        for pitch, below in ((30.0, 0.03), (0.0, 0.03 * np.cos(np.radians(30.0)))):
+            foot = Foot(np.zeros(40))
+            foot.rig.soles = {"ankle": 0.03, "toe": 0.0}
+            foot.rest_position = np.array([[0.1, 0.03, 0], [-0.1, 0.03, 0], [0.1, 0.03, 0.06], [-0.1, 0.03, 0.06]])
+            foot.rotation[:] = axis_matrix("x", np.radians(pitch))
+            foot.position[:] = 0.5
+            foot.position[:, 2:, 1] = 1.0
+            self.assertAlmostEqual(float(measure.rigid_heights(foot, "left")[0]), 0.5 - below, 9)
+
+    def test_a_rest_pose_that_opens_a_clip_is_no_motion_though_the_next_frames_hurry_too(self):
+        foot = Foot(np.zeros(40))
+        turns = np.r_[0.0, np.full(39, 1.0)]
+        turns[2:5] = [1.5, 2.0, 2.4]
+        turns[5:] = 2.4
+        foot.rotation[:] = axis_matrix("x", turns)[:, None]
+        foot.rotation[:, 0] = np.eye(3)
+        self.assertEqual(measure.reference_frames(foot), 0)  # three joints turn by a radian each: no more than 3
+        foot.rotation[1:] = foot.rotation[1:] @ axis_matrix("y", 0.5)
+        foot.rotation[0] = np.eye(3)
+        self.assertEqual(measure.reference_frames(foot), 1)
+        foot.rotation[0, 1] = axis_matrix("x", 0.1)  # 5.7 degrees
+        self.assertEqual(measure.reference_frames(foot), 0)
+
     def test_ankles_alone_stand_where_their_ground_says(self):
         """Ground at the height of the joints: the rest height of the ankle is not taken off once more."""
         up = np.zeros(40)

@@ -10,6 +10,7 @@
 #include "cleanup/direct.h"
 
 static const double TURN_PER_METRE = 3.0; // rad: of a leg not shorter than a third of a metre
+static const double HOLD_LEG = 0.85;      // m: leg on which heights that are asked for hold twice as fast as others
 
 typedef struct band
 {
@@ -324,7 +325,16 @@ static void add_planted_row(cu_front* f, const member* m, const double* by_angle
     add_row(f, columns, row, count, value, weight);
 }
 
-static void add_floors(cu_direct* d, const member* m)
+// Of heights that are asked for: short plants count few frames, so they hold twice as fast, and faster on shorter legs,
+// whose angles pull at a place by as much more.
+static double asked_hold(const cu_leg_frame* source)
+{
+    const double leg = sft_v3d_length(source->thigh) + sft_v3d_length(source->shin);
+    const double share = leg > SFT_LENGTH_EPS ? HOLD_LEG / leg : 1.0;
+    return 4.0 * share * share;
+}
+
+static void add_floors(cu_direct* d, const member* m, const cu_leg_frame* source)
 {
     cu_front* f = &d->front;
     const cu_linear* lin = m->linear;
@@ -336,8 +346,7 @@ static void add_floors(cu_direct* d, const member* m)
             if (lin->floor_on[k]) add_planted_row(f, m, by_angle, 1.0, lin->floor_gap[k], cu_scales.floor);
         }
         const int32_t column = m->place + 1;
-        // Short plants count few frames: heights that are asked for hold twice as fast.
-        const double one = 1.0, hold = d->problem->def->plant_heights ? 4.0 : 1.0;
+        const double one = 1.0, hold = d->problem->def->plant_heights ? asked_hold(source) : 1.0;
         add_row(f, &column, &one, 1, lin->lock, hold * cu_scales.lock);
         return;
     }
@@ -400,8 +409,9 @@ static void add_leg(cu_direct* d, int32_t leg, int32_t i)
                 gradient[k] += weight[k] * row[j].base[k];
     }
     add_gradient(&d->front, &here, gradient);
-    add_floors(d, &here);
-    add_ranges(d, &here, p->source + (size_t)leg * (size_t)p->frames + (size_t)i);
+    const cu_leg_frame* source = p->source + (size_t)leg * (size_t)p->frames + (size_t)i;
+    add_floors(d, &here, source);
+    add_ranges(d, &here, source);
 }
 
 static double coordinate(sft_v3d v, int k)

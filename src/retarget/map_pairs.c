@@ -173,6 +173,48 @@ static void pair_chain(const map_sides* sides, sft_retarget_map* map, part_chain
 
 // ---- parts ----
 
+static bool carries(const sft_rig* rig, int32_t upper, int32_t lower)
+{
+    while (lower > upper)
+        lower = rig->skeleton->parents[lower];
+    return lower == upper;
+}
+
+// How many of the spine's lowest joints carry both thighs: none, save where the legs hang from the spine, as those of a
+// Biped do.
+static int32_t pelvic_joints(const sft_rig* rig, const part_index* index, part_chain spine)
+{
+    const int32_t left = sft_map_joint(index, SFT_PART_THIGH, SFT_LEG_LEFT, 0);
+    const int32_t right = sft_map_joint(index, SFT_PART_THIGH, SFT_LEG_RIGHT, 0);
+    int32_t count = 0;
+    while (left >= 0 && right >= 0 && count < spine.count && carries(rig, spine.entries[count].joint, left) &&
+           carries(rig, spine.entries[count].joint, right))
+        ++count;
+    return count;
+}
+
+// What carries the sockets is part of the pelvis, whatever it is called: if it bent with the spine it would take the
+// legs along. The spine begins above it. One that carries everything is left a spine.
+static void pair_spine(const map_sides* sides, sft_retarget_map* map, part_chain target, part_chain source)
+{
+    const sft_rig *rs = sides->rigs.source, *rt = sides->rigs.target;
+    const int32_t pelvic = pelvic_joints(rt, &sides->target, target);
+    int32_t origins[2] = {rs->hips, rt->hips};
+    if (pelvic == 0 || pelvic == target.count)
+    {
+        pair_chain(sides, map, target, source, origins);
+        return;
+    }
+    for (int32_t i = 0; i < pelvic; ++i)
+    {
+        pair_joint(sides, map, target.entries[i].joint, rs->hips, 1.0f);
+        sft_joint_pair* pair = &map->pairs[target.entries[i].joint];
+        sft_core_format(pair->reason, sizeof pair->reason, "spine: the legs hang from it, so it turns as the hips do");
+    }
+    origins[1] = target.entries[pelvic - 1].joint;
+    pair_chain(sides, map, (part_chain){target.entries + pelvic, target.count - pelvic}, source, origins);
+}
+
 /// The last joint of the spine, or the hips.
 static int32_t top_of_trunk(const sft_rig* rig, const part_index* index)
 {
@@ -285,6 +327,8 @@ static void pair_part(const map_sides* sides, sft_retarget_map* map, part_chain 
     switch (m->part)
     {
     case SFT_PART_SPINE:
+        pair_spine(sides, map, target, source);
+        return;
     case SFT_PART_TAIL:
         pair_chain(sides, map, target, source, origins);
         return;

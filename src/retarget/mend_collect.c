@@ -395,6 +395,12 @@ static void find_holes(md_feet_problem* f, int32_t leg)
             hole[i] = sft_maxd(hole[i], last * (1.0 - md_ease(away / fade)));
         }
     }
+    // Not deeper there than the source's foot is itself.
+    for (int32_t i = 0; i < p->frames; ++i)
+    {
+        const double level = f->level[md_at(f, leg, i)];
+        if (!(level == level)) hole[i] = sft_mind(hole[i], sft_maxd(-f->air[md_at(f, leg, i)], 0.0) + CLEARANCE);
+    }
 }
 
 // In a hole the floor is that of the hole, where that is lower.
@@ -549,6 +555,14 @@ sft_result md_feet_collect(md_feet_problem* f)
     for (int32_t l = 0; l < f->leg_count; ++l)
         (f->own ? set_own_floors : set_floors)(f, l);
     return SFT_OK;
+}
+
+void md_feet_floors_again(md_feet_problem* f)
+{
+    if (f->own) return;
+    read_feet(f);
+    for (int32_t l = 0; l < f->leg_count; ++l)
+        set_floors(f, l);
 }
 
 void md_feet_release(md_feet_problem* f)

@@ -15,8 +15,10 @@ static const double WRONG = 0.004;      // [m] that feet of a clip's own clean-u
 static const double RESTLESS = 1.2;     // times the angular acceleration that a clip's own feet have
 static const double STILL = 0.25;       // [rad/s^2] of a foot that does not turn
 #define SHORT_ROUNDS 6
-static const double HOLD_PATH = 10.0; // [1/m] 10 cm off the way that was asked for weigh as much as 0.1 rad of the legs
-static const double HOLD_SPOT = 15.0; // [1/m] likewise of a clip on the spot, whose feet may tread unevenly
+// A tenth of a leg off the way that was asked for weighs as much as so many tenths of a radian of the legs; of a clip
+// on the spot, whose feet may tread unevenly, more.
+static const double HOLD_PATH = 5.0;
+static const double HOLD_SPOT = 12.0;
 
 // The source's ground velocity, as the target's: scaled and turned like its travel.
 static sft_v3d given_velocity(const md_problem* p)
@@ -201,7 +203,8 @@ static sft_result clean(md_feet_problem* f, bool* again)
     def.allow_stretch = p->def->unreachable == SFT_UNREACHABLE_STRETCH;
     def.ground_velocity = f->own ? p->def->ground_velocity : ground_velocity(f);
     def.first_frame = p->first;
-    def.hold_path = sft_v3d_length(def.ground_velocity) > 0.0 ? HOLD_SPOT : HOLD_PATH;
+    const double leg_length = p->target->leg_length > SFT_LENGTH_EPS ? p->target->leg_length : 1.0;
+    def.hold_path = (sft_v3d_length(def.ground_velocity) > 0.0 ? HOLD_SPOT : HOLD_PATH) / leg_length;
     // A clip's own slide may be all that its way is wrong by, save where it goes nowhere.
     if (f->own && extent(f) > SPOT * p->target->leg_length) def.hold_path = 0.0;
     if (!f->own) def.travel_joint = md_travel_joint(f);
@@ -267,6 +270,7 @@ sft_result md_feet(md_problem* p)
     sft_result r = f.own ? SFT_OK : md_hips(p);
     if (r == SFT_OK) r = md_feet_collect(&f);
     if (r == SFT_OK) r = f.own ? clean_own(&f) : lift_and_clean(&f);
+    if (r == SFT_OK) md_feet_floors_again(&f);
     if (r == SFT_OK && f.asks) r = md_feet_turn_toes(&f);
     if (r == SFT_OK) r = md_feet_clear(&f);
     md_feet_release(&f);

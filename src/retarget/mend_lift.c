@@ -14,10 +14,14 @@ static const double REACH_SHARE = 0.995; // of the chain
 static const double REACH_SLACK = 0.003; // [m] that the foot's pitch can make up
 static const double NOTHING = 1e-9;      // [m] no change
 
+// From toe to level, but a toe that is up over a heel on the ground comes down by the foot's pitch.
 static double wanted_rise(const md_feet_problem* f, int32_t leg, int32_t frame)
 {
-    const size_t at = md_at(f, leg, frame);
-    return f->level[at] - f->feet[at].toe.y;
+    const size_t at = md_at(f, leg, frame), all = (size_t)f->base->clip->frame_count;
+    const double rise = f->level[at] - f->feet[at].toe.y;
+    if (!(rise < 0.0)) return rise;
+    const double heel = f->floors[(size_t)leg * 3 * all + (size_t)(f->base->first + frame)] - f->feet[at].heel.y;
+    return sft_maxd(rise, sft_mind(heel, 0.0));
 }
 
 // Highest rise of the pelvis from which a leg reaches its foot, which rises by `rise`.
