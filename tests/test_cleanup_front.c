@@ -145,6 +145,40 @@ static void test_cleanup_front__agrees_with_dense_elimination(void** state)
     free(s);
 }
 
+// Unknowns that nothing depends on, among the frames and among the long-lived: they stay where they are, 0, and the
+// rest is solved as if they were not there. One of them made every number of a clip's answer none.
+static void test_cleanup_front__what_nothing_depends_on_stays(void** state)
+{
+    (void)state;
+    support_rng rng = {12};
+    system_of* s = malloc(sizeof *s);
+    const cu_front_plan plan = {15, LONG_LIVED, (size_t)MOST * (15 + 12 + CU_FRONT_TAIL), FRAMES + LONG_LIVED + 1};
+    void* memory = malloc(cu_front_bytes(&plan));
+    assert_non_null(s);
+    assert_non_null(memory);
+    double x[MOST] = {0}, expected[MOST] = {0};
+    cu_front front;
+    make_system(s, &rng);
+    const int loose[4] = {0, s->base[7], s->base[FRAMES] - 1, s->base[FRAMES] + 4};
+    for (int k = 0; k < 4; ++k)
+    {
+        for (int a = 0; a < s->unknowns; ++a)
+            s->h[a][loose[k]] = s->h[loose[k]][a] = 0.0;
+        s->b[loose[k]] = 0.0;
+    }
+    cu_front_place(&front, &plan, memory);
+    front_solve(s, &front, x);
+    for (int k = 0; k < 4; ++k)
+        s->h[loose[k]][loose[k]] = 1.0;
+    dense_solve(s, expected);
+    for (int k = 0; k < s->unknowns; ++k)
+        assert_true(fabs(x[k] - expected[k]) < 2e-5);
+    for (int k = 0; k < 4; ++k)
+        assert_true(x[loose[k]] == 0.0);
+    free(memory);
+    free(s);
+}
+
 // ---- rigs ----
 
 enum
@@ -376,6 +410,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cleanup_front__agrees_with_dense_elimination),
+        cmocka_unit_test(test_cleanup_front__what_nothing_depends_on_stays),
         cmocka_unit_test(test_cleanup_front__any_number_of_legs_stands),
         cmocka_unit_test(test_cleanup_front__foot_turns_at_the_ankle_not_at_a_welded_heel),
         cmocka_unit_test(test_cleanup_front__rigs_without_toe_end_or_toe),

@@ -151,12 +151,19 @@ static void subtract_scaled(double* restrict y, const double* restrict x, double
     }
 }
 
+// Of a pivot. An unknown that nothing depends on has none (the free number of a straight leg whose foot has no lever):
+// it stays where it is.
+static double inverse_of(double pivot)
+{
+    return pivot > 0.0 ? 1.0 / pivot : 0.0;
+}
+
 // Rank-one update of everything after the pivot; `row` is the pivot's row, zero where nothing is coupled.
 static void update(cu_front* front, const double* row, int32_t zfrom, double pivot, double rhs)
 {
     const size_t s = (size_t)front->stride;
     const int32_t zpad = round_up4(front->zend), ppad = round_up4(front->pused);
-    const double inverse = 1.0 / pivot;
+    const double inverse = inverse_of(pivot);
     for (int32_t r = zfrom; r < front->zend; ++r)
     {
         if (row[r] == 0.0) continue;
@@ -263,7 +270,7 @@ void cu_front_eliminate(cu_front* front, int32_t count)
     {
         if (p > begin) update_row(front, begin, p - begin, p);
         const double* row = front->matrix + (size_t)p * s;
-        front->inverse[p - begin] = 1.0 / row[p];
+        front->inverse[p - begin] = inverse_of(row[p]);
         store_pivot(front, row, p + 1, row[p], front->rhs[p]);
     }
     for (int32_t r = end; r < front->zend; ++r)
@@ -342,7 +349,7 @@ void cu_front_solve(const cu_front* front, double* x)
             sum -= dot(record, x + zglobal, zn);
             for (int64_t k = 0; k < pused; ++k)
                 if (ids[3 + k] >= 0) sum -= (double)record[zn + k] * x[ids[3 + k]];
-            x[first + p] = sum / tail[0];
+            x[first + p] = tail[0] > 0.0 ? sum / tail[0] : 0.0;
         }
     }
 }

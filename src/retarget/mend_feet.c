@@ -15,10 +15,9 @@ static const double WRONG = 0.004;      // [m] that feet of a clip's own clean-u
 static const double RESTLESS = 1.2;     // times the angular acceleration that a clip's own feet have
 static const double STILL = 0.25;       // [rad/s^2] of a foot that does not turn
 #define SHORT_ROUNDS 6
-// A tenth of a leg off the way that was asked for weighs as much as so many tenths of a radian of the legs; of a clip
-// on the spot, whose feet may tread unevenly, more.
-static const double HOLD_PATH = 5.0;
-static const double HOLD_SPOT = 12.0;
+static const double HOLD_PATH =
+    5.0; // 1/leg length: a tenth of a leg off the way weighs as much as 0.05 rad of the legs
+static const double HOLD_SPOT = 12.0; // likewise of a clip on the spot, whose feet may tread unevenly
 
 // The source's ground velocity, as the target's: scaled and turned like its travel.
 static sft_v3d given_velocity(const md_problem* p)
