@@ -273,7 +273,7 @@ static void set_heights(md_feet_problem* f, int32_t leg)
     }
 }
 
-static void read_feet(md_feet_problem* f)
+void md_feet_read(md_feet_problem* f)
 {
     const md_problem* p = f->base;
     const sft_skeleton* s = p->target->skeleton;
@@ -549,7 +549,7 @@ sft_result md_feet_collect(md_feet_problem* f)
     for (int32_t l = 0; l < f->leg_count; ++l)
         set_leg_levels(f, l);
     settle_levels(f);
-    read_feet(f);
+    md_feet_read(f);
     for (int32_t l = 0; l < f->leg_count; ++l)
         set_heights(f, l);
     for (int32_t l = 0; l < f->leg_count; ++l)
@@ -560,7 +560,7 @@ sft_result md_feet_collect(md_feet_problem* f)
 void md_feet_floors_again(md_feet_problem* f)
 {
     if (f->own) return;
-    read_feet(f);
+    md_feet_read(f);
     for (int32_t l = 0; l < f->leg_count; ++l)
         set_floors(f, l);
 }

@@ -246,19 +246,45 @@ static sft_result clean_own(md_feet_problem* f)
     return clean(f, &again);
 }
 
-// Lifts and cleans; where legs turn out too short, again with a pelvis that gives way by what is missing.
+// Is the heel of a planted foot under the floor that it has as the foot is pitched now?
+static bool heels_sink(const md_feet_problem* f)
+{
+    const md_problem* p = f->base;
+    const size_t all = (size_t)p->clip->frame_count;
+    for (int32_t l = 0; l < f->leg_count; ++l)
+        for (int32_t i = 0; i < p->frames; ++i)
+        {
+            const double level = f->level[md_at(f, l, i)],
+                         floor = f->floors[(size_t)l * 3 * all + (size_t)(p->first + i)];
+            const double y = md_joint(p->target->skeleton, p->clip, p->first + i, f->legs[l].heel).t.y;
+            if (level == level && floor - y > WRONG) return true;
+        }
+    return false;
+}
+
+// Lifts and cleans; where legs turn out too short, again with a pelvis that gives way by what is missing, and where
+// feet were pitched so that heels sink, once more with the floors of that pitch.
 static sft_result lift_and_clean(md_feet_problem* f)
 {
     f->asks = true;
+    bool settled = false;
     for (int32_t round = 1;; ++round)
     {
         bool again = round < SHORT_ROUNDS;
         sft_result r = md_feet_lift(f);
         if (r == SFT_OK) r = clean(f, &again);
-        if (r != SFT_OK || !again) return r;
+        if (r != SFT_OK) return r;
+        if (!again && !settled)
+        {
+            md_feet_floors_again(f);
+            again = settled = heels_sink(f);
+            if (again) f->base->report->miss_count = 0; // those of this round
+        }
+        if (!again) return r;
         start_again(f);
         r = md_hips(f->base);
         if (r != SFT_OK) return r;
+        md_feet_read(f);
     }
 }
 

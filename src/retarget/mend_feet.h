@@ -47,6 +47,9 @@ static inline size_t md_at(const md_feet_problem* f, int32_t leg, int32_t frame)
 /// Legs, labels and levels. SFT_ERR_MEMORY.
 sft_result md_feet_collect(md_feet_problem* f);
 
+/// Joints of the legs as the clip has them now.
+void md_feet_read(md_feet_problem* f);
+
 /// The floors once more, for feet as the clean-up has pitched them: how far a sole's point lies below its joint depends
 /// on that. Of a clip that is its source's own they stay.
 void md_feet_floors_again(md_feet_problem* f);
