@@ -155,6 +155,54 @@ static void test_leg_find_creatures__order_mirror_and_size_do_not_matter(void** 
     assert_int_equal(faults, 0);
 }
 
+static double place(const rig* r, int joint, int axis)
+{
+    double sum = 0.0;
+    for (; joint >= 0; joint = r->parents[joint])
+        sum += axis == 0 ? r->offsets[joint].x : axis == 1 ? r->offsets[joint].y : r->offsets[joint].z;
+    return sum;
+}
+
+// Every foot points ahead by a seventh of its leg's height.
+static bool has_plain_paws(const rig* r)
+{
+    for (int i = 0; i < r->leg_count; ++i)
+    {
+        const rig_leg* leg = r->legs + i;
+        const double tall = place(r, leg->hip, 1) - place(r, leg->heel, 1);
+        const int tip = leg->toe_end >= 0 ? leg->toe_end : leg->toe;
+        if (!(place(r, leg->toe, 2) > place(r, leg->heel, 2)) ||
+            !(place(r, tip, 2) - place(r, leg->heel, 2) > 0.15 * tall))
+            return false;
+    }
+    return r->leg_count > 2 && r->leg_count % 2 == 0;
+}
+
+// A mirror image of an animal, as a node scaled by -1 makes it, has the names on the wrong sides; where it looks is
+// told by its feet. Before, sides of animals were those of their names.
+static void test_leg_find_creatures__mirrored_names_are_on_the_wrong_sides(void** state)
+{
+    (void)state;
+    int faults = 0, seen = 0;
+    for (int i = 0; i < creature_count(); ++i)
+    {
+        rig r;
+        creature_make(i, &r);
+        if (!has_plain_paws(&r)) continue;
+        rig_mirror(&r);
+        for (int k = 0; k + 1 < r.leg_count; k += 2)
+        {
+            const rig_leg left = r.legs[k + 1]; // the left one comes first
+            r.legs[k + 1] = r.legs[k];
+            r.legs[k] = left;
+        }
+        faults += check_rest(&r, &r, !r.loose, "mirrored");
+        ++seen;
+    }
+    assert_int_equal(faults, 0);
+    assert_true(seen >= 3);
+}
+
 // Walking, the legs' hips and knees swing; what has none lies still or undulates.
 static void test_leg_find_creatures__in_motion(void** state)
 {
@@ -220,6 +268,7 @@ int main(void)
         cmocka_unit_test(test_leg_find_creatures__joint_axes_do_not_matter),
         cmocka_unit_test(test_leg_find_creatures__rolled_rigs),
         cmocka_unit_test(test_leg_find_creatures__order_mirror_and_size_do_not_matter),
+        cmocka_unit_test(test_leg_find_creatures__mirrored_names_are_on_the_wrong_sides),
         cmocka_unit_test(test_leg_find_creatures__in_motion),
         cmocka_unit_test(test_leg_find_creatures__says_why_there_are_none),
     };

@@ -13,6 +13,7 @@
 // Names are on the wrong sides where feet point as far against them [of the legs' length], legs lie as far apart, and
 // no knee bends by this the names' way.
 #define PLAIN_FEET 0.08
+#define PLAIN_PAWS 0.12 // likewise, of more than two legs
 #define PLAIN_SIDES 0.05
 #define BENT_KNEE 0.02
 
@@ -140,7 +141,7 @@ static void find_facing(finder* f, const sft_leg* legs, int32_t count)
     const sft_v3d forward = sft_v3d_cross(f->lateral, sft_v3d_make(0, 1, 0)); // facing is left x up
     const double said[4] = {feet_point(f, legs, count, forward), named_left(f, legs, count),
                             travels(f, legs, count, forward), further_girdles(f, forward)};
-    const double enough[4] = {count > 2 ? 0.12 : 0.05, 0.001, 0.3, 0.001};
+    const double enough[4] = {count > 2 ? PLAIN_PAWS : 0.05, 0.001, 0.3, 0.001};
     static const char* const from[4] = {"feet", "names", "travel", "girdles"};
     double sign = forward.z < 0.0 || (!(forward.z > 0.0) && forward.x < 0.0) ? -1.0 : 1.0;
     for (int i = 0; i < 4; ++i)
@@ -165,25 +166,33 @@ static double knee_points(const finder* f, const sft_leg* leg, sft_v3d forward)
     return sft_v3d_dot(sft_v3d_madd(way, -along, line), forward) / length;
 }
 
-// A mirrored figure (a node scaled by -1, a negated axis) has its names on the wrong sides. Toes and knees tell where a
-// figure on two legs faces, and sides follow from that: where feet point plainly against what the names say and no knee
-// is bent the names' way, the sides are exchanged. True: they were.
+// Does the foot itself point as all feet together do, and its knee not plainly the other way? Of fore legs the joints
+// called knees bend as elbows, so those of figures on more than two legs tell nothing.
+static bool faces(const finder* f, const sft_leg* leg, int32_t count, sft_v3d forward, double feet)
+{
+    const sft_v3d foot = sft_v3d_sub(position_of(f, leg->toe), position_of(f, leg->heel));
+    if (!(sft_v3d_dot(foot, forward) * feet > 0.0) && leg->toe != leg->heel) return false;
+    return count > 2 || !(knee_points(f, leg, forward) * feet < -BENT_KNEE * fabs(feet));
+}
+
+// A mirrored figure (a node scaled by -1, a negated axis) has its names on the wrong sides. Toes, and the knees of who
+// stands on two legs, tell where a figure faces, and sides follow from that: where feet point plainly against what the
+// names say, all of them, and no knee is bent the names' way, the sides are exchanged. True: they were.
 static bool unmirror(const finder* f, sft_leg* legs, int32_t count)
 {
-    if (count != 2 || sft_v3d_length(f->lateral) < 0.5) return false;
-    const bool named = legs[0].side + legs[1].side == SFT_LEG_LEFT + SFT_LEG_RIGHT && legs[0].side != legs[1].side;
+    if (count < 2 || count % 2 != 0 || sft_v3d_length(f->lateral) < 0.5) return false;
     const sft_v3d forward = sft_v3d_cross(f->lateral, sft_v3d_make(0, 1, 0));
     const double feet = feet_point(f, legs, count, forward), names = named_left(f, legs, count);
-    if (!named || !(fabs(feet) > PLAIN_FEET) || !(fabs(names) > PLAIN_SIDES) || feet * names > 0.0) return false;
-    for (int32_t i = 0; i < 2; ++i)
+    if (!(fabs(feet) > (count > 2 ? PLAIN_PAWS : PLAIN_FEET)) || !(fabs(names) > PLAIN_SIDES) || feet * names > 0.0)
+        return false;
+    for (int32_t i = 0; i < count; ++i)
     {
-        const sft_v3d foot = sft_v3d_sub(position_of(f, legs[i].toe), position_of(f, legs[i].heel));
-        if (!(sft_v3d_dot(foot, forward) * feet > 0.0) && legs[i].toe != legs[i].heel) return false;
-        if (knee_points(f, &legs[i], forward) * feet < -BENT_KNEE * fabs(feet)) return false;
+        const sft_leg *leg = legs + i, *other = legs + (i ^ 1);
+        const bool named = leg->side != other->side && leg->side != SFT_LEG_MIDDLE && other->side != SFT_LEG_MIDDLE;
+        if (!named || leg->pair != other->pair || !faces(f, leg, count, forward, feet)) return false;
     }
-    const sft_leg_side first = legs[0].side;
-    legs[0].side = legs[1].side;
-    legs[1].side = first;
+    for (int32_t i = 0; i < count; ++i)
+        legs[i].side = legs[i].side == SFT_LEG_LEFT ? SFT_LEG_RIGHT : SFT_LEG_LEFT;
     return true;
 }
 

@@ -36,13 +36,12 @@ static bool leg_in_range(const sft_skeleton* s, const sft_leg* leg)
 // Legs that bear the names of each other (docs/legs.md tells when): all of the figure is a mirror image.
 static bool is_mirrored(const sft_skeleton* s, const sft_leg* legs, int32_t leg_count)
 {
-    if (leg_count != 2) return false;
-    for (int32_t i = 0; i < 2; ++i)
+    for (int32_t i = 0; i < leg_count; ++i)
     {
         const int said = sft_name_side(s->names[legs[i].hip]), own = legs[i].side == SFT_LEG_LEFT ? -1 : 1;
         if (legs[i].side == SFT_LEG_MIDDLE || said != -own) return false;
     }
-    return true;
+    return leg_count > 0;
 }
 
 sft_result sft_rig_find_meanings(const sft_skeleton* skeleton, const sft_clip* clip, const sft_leg* legs,
