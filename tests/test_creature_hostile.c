@@ -4,6 +4,7 @@
 // Creatures given what nobody should give them: refused with words, or a walk of finite numbers whose standing feet
 // stand. Whatever happens, the joints of the pose are where the feet are meant.
 
+#include "support/counted_heap.h"
 #include "support/roam.h"
 
 #include "core/core.h"
@@ -12,36 +13,6 @@
 
 static const sft_xformd origin = {{0, 0, 0}, {0, 0, 0, 1}};
 static const sft_ground_plane plane = {{0, 0, 0}, {0, 1, 0}, 0};
-
-// ---- heap that is counted (CMake wraps the calls where the linker can) ----
-
-#ifdef SFT_WRAPPED_HEAP
-static long heap_calls;
-void* __real_malloc(size_t size);
-void* __real_calloc(size_t count, size_t size);
-void* __real_realloc(void* block, size_t size);
-void* __wrap_malloc(size_t size);
-void* __wrap_calloc(size_t count, size_t size);
-void* __wrap_realloc(void* block, size_t size);
-
-void* __wrap_malloc(size_t size)
-{
-    ++heap_calls;
-    return __real_malloc(size);
-}
-
-void* __wrap_calloc(size_t count, size_t size)
-{
-    ++heap_calls;
-    return __real_calloc(count, size);
-}
-
-void* __wrap_realloc(void* block, size_t size)
-{
-    ++heap_calls;
-    return __real_realloc(block, size);
-}
-#endif
 
 static void test_creature_hostile__nothing_is_allocated_after_creation(void** state)
 {

@@ -4,6 +4,7 @@
 // Transfer of one frame and of clips, on rigs made by hand: what must come out is worked out here from figure space.
 
 #include "support/angles.h"
+#include "support/counted_heap.h"
 #include "support/mover.h"
 
 // Two figures of other proportions, facings and axes; the second with other chains.
@@ -168,6 +169,49 @@ static void test_retarget_transfer__hips_away_from_the_sockets_do_not_matter(voi
     }
 }
 
+// A frame asks the heap for nothing, whatever its map holds: twist joints along bones and beside them, chains of other
+// numbers, a root, stretching bones, the mirror.
+static void test_retarget_transfer__a_frame_allocates_nothing(void** state)
+{
+    (void)state;
+#ifndef SFT_WRAPPED_HEAP
+    skip();
+#else
+    static mover from, onto;
+    mover_def def = mover_default();
+    def.spines = 5;
+    mover_make(&def, &from);
+    def.spines = 2;
+    def.twists = 2;
+    def.aside = 1;
+    def.root = true;
+    def.axes = 3;
+    mover_make(&def, &onto);
+    sft_retarget_map* map = mover_map(&from.rig, &onto.rig);
+    void* scratch = malloc(sft_retarget_scratch_size(map));
+    assert_non_null(scratch);
+    support_rng rng = {21};
+    sft_v3d t[MOVER_JOINTS], out_t[MOVER_JOINTS];
+    sft_quatd r[MOVER_JOINTS], out_r[MOVER_JOINTS];
+    const long before = heap_calls;
+    sft_result result = SFT_OK;
+    for (int i = 0; i < 400 && result == SFT_OK; ++i)
+    {
+        sft_transfer_def how = sft_default_transfer_def();
+        how.mirror = i % 2 == 1;
+        how.non_rigid = i % 4 < 2 ? SFT_NON_RIGID_NONE : SFT_NON_RIGID_RATIO;
+        mover_random_pose(&from, &rng, 1.5, t, r);
+        result = sft_retarget_frame(&how, map, t, r, scratch, out_t, out_r);
+    }
+    const long after = heap_calls;
+    assert_int_equal(result, SFT_OK);
+    assert_true(before > 0);
+    assert_int_equal(after - before, 0);
+    free(scratch);
+    sft_retarget_map_destroy(map);
+#endif
+}
+
 static void test_retarget_transfer__hostile_values_are_refused(void** state)
 {
     (void)state;
@@ -323,6 +367,7 @@ int main(void)
         cmocka_unit_test(test_retarget_transfer__travel_is_scaled_and_turned),
         cmocka_unit_test(test_retarget_transfer__hips_away_from_the_sockets_do_not_matter),
         cmocka_unit_test(test_retarget_transfer__hips_that_turn_unseen_lie_as_their_sockets),
+        cmocka_unit_test(test_retarget_transfer__a_frame_allocates_nothing),
         cmocka_unit_test(test_retarget_transfer__hostile_values_are_refused),
         cmocka_unit_test(test_retarget_transfer__a_clip_onto_its_own_rig_is_the_same_clip),
     };
