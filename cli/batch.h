@@ -236,13 +236,13 @@ int batch_submit(const batch_slurm* slurm, const batch_recipe* recipe, const cha
 // is skipped, or is written elsewhere.
 typedef struct batch_orphan
 {
-    char* path;   // below the output folder; of what options had written, as they said
-    char* input;  // of which it was made
-    double ended; // when that was made, seconds since 1970
+    char* path;          // below the output folder; of what options had written, as they said
+    char* input;         // of which it was made
+    double began, ended; // when that was made, seconds since 1970
     uint64_t size;
     const char* why;
     bool beside;  // what an option had written
-    bool changed; // since this batch wrote it
+    bool changed; // since this batch wrote it, or not of it
     bool removed; // by batch_prune
 } batch_orphan;
 

@@ -101,7 +101,13 @@ static bool add(batch_orphans* all, const batch_entry* e, const char* path, bool
         all->files = files;
         all->capacity = capacity;
     }
-    batch_orphan o = {strdup(path), strdup(e->name), e->ended, e->output_size, "", beside, false, false};
+    batch_orphan o = {.path = strdup(path),
+                      .input = strdup(e->name),
+                      .began = e->ended - e->seconds,
+                      .ended = e->ended,
+                      .size = e->output_size,
+                      .why = "",
+                      .beside = beside};
     all->files[all->count++] = o;
     return o.path != NULL && o.input != NULL;
 }
@@ -169,8 +175,11 @@ static const char* reason(const batch_recipe* recipe, const batch_list* list, co
 
 static bool changed_since(const batch_orphan* o, const struct stat* status)
 {
+    const double written = (double)status->st_mtime;
     if (!o->beside && (uint64_t)status->st_size != o->size) return true;
-    return (double)status->st_mtime > o->ended + CLOCKS_DIFFER;
+    // What is older than the clip's beginning was put there by somebody else: a page's path, say, that is relative to
+    // where the batch ran then.
+    return written > o->ended + CLOCKS_DIFFER || written < o->began - CLOCKS_DIFFER;
 }
 
 static void drop(batch_orphan* o)

@@ -265,6 +265,25 @@ class Orphans(Batch):
         self.assertEqual((said["before"], said["done"]), (1, 2))
         self.assertEqual(self.entries_left(), {"a.bvh", "a2.glb", "b.bvh"})
 
+    def test_a_file_that_was_there_before_is_not_the_batchs(self):
+        """A page's path is relative to where the batch ran; somewhere else another file may be there."""
+        recipe = self.recipe(command="clean", options={"report": "pages/{name}.html"})
+        for place in ("here", "there"):
+            os.makedirs(self.path(place + "/pages"))
+        def run(place, *words):
+            done = subprocess.run([os.path.join(BIN, "surefoot"), "batch", *words, self.takes, "-o", self.out, "--json"], cwd=self.path(place),
+                                  capture_output=True, check=False)
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            return json.loads(done.stdout)["orphans"]
+        run("here", recipe)
+        with open(self.path("there/pages/a.html"), "w", encoding="utf-8") as file:
+            file.write("of something else")
+        os.utime(self.path("there/pages/a.html"), (1e9, 1e9))
+        os.remove(os.path.join(self.takes, "a.bvh"))
+        self.assertEqual([(orphan["path"], orphan["changed"], orphan["removed"]) for orphan in run("there", self.clean, "--prune")
+                          if orphan["input"] == "a.bvh"], [("a.bvh", False, True), ("pages/a.html", True, False)])
+        self.assertEqual(os.listdir(self.path("there/pages")), ["a.html"])
+
     def test_prune_forgets_those_of_which_nothing_is_left(self):
         """Inputs that failed, and those of a run that was killed between a file and its line."""
         with open(os.path.join(self.takes, "bad.bvh"), "w", encoding="utf-8") as file:
@@ -587,12 +606,14 @@ class Manifests(Batch):
         self.assertEqual((code, json.loads(said)["failed"], json.loads(said)["before"]), (READ, 1, 5))
         said = json.loads(surefoot("batch", recipe, clips, "-o", self.out, "--json")[1])
         self.assertEqual((said["failed"], said["before"]), (1, 6))
-        # Pruning too counts from then on.
-        os.remove(os.path.join(clips, "b.bvh"))
+        # Whose file has another time than its line is not pruned; what is removed by hand is forgotten from then on.
+        for name in ("b.bvh", "day 2/c.bvh"):
+            os.remove(os.path.join(clips, name))
+        os.remove(os.path.join(self.out, "day 2", "c.bvh"))
         surefoot("batch", recipe, clips, "-o", self.out, "--prune")
-        self.assertNotIn("b.bvh", tree(self.out))
+        self.assertIn("b.bvh", tree(self.out))
         said = self.ok("batch", "summary", self.out, "--csv", "-")[0]
-        self.assertNotIn("b.bvh", [row["input"] for row in csv.DictReader(said.splitlines())])
+        self.assertEqual({"b.bvh", "day 2/c.bvh"} & {row["input"] for row in csv.DictReader(said.splitlines())}, {"b.bvh"})
 
 
 if __name__ == "__main__":
