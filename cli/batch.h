@@ -9,6 +9,8 @@
 
 #include "cli.h"
 
+#include <sys/stat.h>
+
 // Processes and their limits are POSIX; elsewhere the command says so.
 #if defined(_WIN32) || defined(__wasi__) || !defined(SFT_HAVE_XXHASH)
 #define BATCH_RUNS 0
@@ -154,7 +156,7 @@ typedef struct batch_entry
     char* name;
     char* output; // below the output folder; null: none
     char* message;
-    batch_words beside;            // files that options had it write, where it is done; as they were given
+    batch_words beside;            // other files that it wrote, where it is done; as the command called them
     char hash[BATCH_HASH_SIZE];    // of the input and its parts
     char options[BATCH_HASH_SIZE]; // of the command, its options and the files that they name
     char version[16];
@@ -278,8 +280,9 @@ void batch_free_hasher(batch_hasher* hasher);
 
 // ---- figures ----
 
-// What a command says with --json, in a few numbers, over all clips of a file.
-void batch_read_figures(const char* json, size_t size, batch_figures* out);
+// What a clip's process printed: what its command says with --json, in a few numbers over all clips of the file, and
+// behind it the files that were written, each with a zero before it.
+void batch_read_said(const char* said, size_t size, batch_entry* out);
 // Warnings among what a command said; text may be null.
 int batch_count_warnings(const char* said);
 // Whether an entry's figures count among those of all: of clips that are done, and of those that slide more than a
@@ -303,8 +306,10 @@ void batch_clear_place(const char* output, const batch_words* options);
 // Takes away what options have a command write beside its output: pages, pictures, grounds, maps. Not what is the input
 // or is named by another option.
 void batch_clear_beside(const char* input, const batch_words* options);
-// Of those the ones that are there. False where memory ran out.
-bool batch_find_beside(const batch_words* options, batch_words* out);
+// Takes away what a clip's process wrote when its line was made, as far as it is as it was then.
+void batch_clear_written(const batch_entry* entry, const char* input, const batch_words* options);
+// Whether a file is of the time in which a clip's process was at work.
+bool batch_is_of_then(const struct stat* status, double began, double ended);
 // What was left beside files that clips have of their own, where jobs have --all-clips. No other run may be at work.
 void batch_sweep_clips(const batch_job* jobs, size_t count, const char* out_folder);
 

@@ -188,7 +188,7 @@ static void add_all(sums* s, const json_value* v)
     if (!isnan(s->figures.of[BATCH_JOINTS])) s->figures.of[BATCH_LEGS] = count_of(v, "legs");
 }
 
-void batch_read_figures(const char* json, size_t size, batch_figures* out)
+static void read_figures(const char* json, size_t size, batch_figures* out)
 {
     sft_error error = {0};
     json_value* v = json_parse(json, size, &error);
@@ -204,6 +204,14 @@ void batch_read_figures(const char* json, size_t size, batch_figures* out)
     if (s.foot_frames > 0.0) s.figures.of[BATCH_SHARE] = s.planted / s.foot_frames;
     s.figures.known = true;
     *out = s.figures;
+}
+
+void batch_read_said(const char* said, size_t size, batch_entry* e)
+{
+    const size_t json = strnlen(said, size);
+    read_figures(said, json, &e->figures);
+    for (size_t at = json + 1; at < size; at += strnlen(said + at, size - at) + 1)
+        batch_words_add(&e->beside, said + at, strnlen(said + at, size - at));
 }
 
 int batch_count_warnings(const char* said)

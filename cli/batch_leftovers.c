@@ -75,12 +75,26 @@ void batch_clear_beside(const char* input, const batch_words* options)
     }
 }
 
-bool batch_find_beside(const batch_words* options, batch_words* out)
+// A file's time may be that of another machine, or of a system that counts whole seconds.
+#define CLOCKS_DIFFER 2.0 // [s]
+
+bool batch_is_of_then(const struct stat* status, double began, double ended)
 {
-    for (size_t i = 1; i < options->count; ++i)
-        if (batch_is_output_option(options->words[i - 1]) && is_file(options->words[i]))
-            batch_words_add(out, options->words[i], strlen(options->words[i]));
-    return !out->failed;
+    const double written = (double)status->st_mtime;
+    return written >= began - CLOCKS_DIFFER && written <= ended + CLOCKS_DIFFER;
+}
+
+void batch_clear_written(const batch_entry* e, const char* input, const batch_words* options)
+{
+    struct stat status;
+    for (size_t i = 0; i < e->beside.count; ++i)
+    {
+        const char* path = e->beside.words[i];
+        // Another path of that name, where the batch runs now, or what somebody wrote there since, is not its.
+        if (lstat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+            batch_is_of_then(&status, e->ended - e->seconds, e->ended) && !is_read(path, input, options))
+            (void)unlink(path);
+    }
 }
 
 // ---- files that clips of a file have of their own ----

@@ -17,9 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// A file's time may be that of another machine, or of a system that counts whole seconds.
-#define CLOCKS_DIFFER 2.0 // [s]
-
 // ---- files that are not to be touched ----
 
 typedef struct identity
@@ -58,9 +55,23 @@ static void keep(identities* all, const char* path)
     all->files[all->count++] = (identity){status.st_dev, status.st_ino};
 }
 
-// What the list is of, what it makes, and what its options name, whatever each of them is called.
-static void find_kept(const batch_list* list, const char* out_folder, identities* all)
+static int input_by_name(const void* a, const void* b)
 {
+    return strcmp(((const batch_input*)a)->name, ((const batch_input*)b)->name);
+}
+
+static const batch_input* find_input(const batch_list* list, const char* name)
+{
+    const batch_input wanted = {.name = (char*)name};
+    return list->count > 0 ? bsearch(&wanted, list->inputs, list->count, sizeof wanted, input_by_name) : NULL;
+}
+
+// What the list is of, what it makes, and what its options name, whatever each of them is called.
+static void find_kept(const batch_manifest* m, const batch_list* list, const char* out_folder, identities* all)
+{
+    for (size_t i = 0; i < m->count && !all->failed; ++i)
+        for (size_t k = 0; k < m->entries[i].beside.count; ++k)
+            if (find_input(list, m->entries[i].name) != NULL) keep(all, m->entries[i].beside.words[k]);
     for (size_t i = 0; i < list->count && !all->failed; ++i)
     {
         const batch_plan* plan = &list->inputs[i].plan;
@@ -112,33 +123,14 @@ static bool add(batch_orphans* all, const batch_entry* e, const char* path, bool
     return o.path != NULL && o.input != NULL;
 }
 
-static bool add_entry(batch_orphans* all, const batch_entry* e, const char* output)
+// `output`: what the input becomes now; null where it is none. `last`: what stands beside is that of the input now.
+static bool add_entry(batch_orphans* all, const batch_entry* e, const char* output, bool last)
 {
     bool good = true;
-    // Those of a clip's last line that are as they should be are most of all.
     if (e->output != NULL && (output == NULL || strcmp(e->output, output) != 0)) good = add(all, e, e->output, false);
-    for (size_t i = 0; i < e->beside.count && good; ++i)
+    for (size_t i = 0; i < e->beside.count && good && !(last && output != NULL); ++i)
         good = add(all, e, e->beside.words[i], true);
     return good;
-}
-
-static int input_by_name(const void* a, const void* b)
-{
-    return strcmp(((const batch_input*)a)->name, ((const batch_input*)b)->name);
-}
-
-static const batch_input* find_input(const batch_list* list, const char* name)
-{
-    const batch_input wanted = {.name = (char*)name};
-    return list->count > 0 ? bsearch(&wanted, list->inputs, list->count, sizeof wanted, input_by_name) : NULL;
-}
-
-static bool has_beside(const batch_input* input, const char* path)
-{
-    const batch_words* options = &input->plan.options;
-    for (size_t i = 1; i < options->count; ++i)
-        if (batch_is_output_option(options->words[i - 1]) && strcmp(options->words[i], path) == 0) return true;
-    return false;
 }
 
 static bool gather(const batch_manifest* m, const batch_list* list, batch_orphans* all)
@@ -148,11 +140,7 @@ static bool gather(const batch_manifest* m, const batch_list* list, batch_orphan
     {
         const batch_entry* e = i < m->count ? m->entries + i : m->former + (i - m->count);
         const batch_input* input = find_input(list, e->name);
-        bool usual = input != NULL && e->beside.count > 0;
-        for (size_t k = 0; k < e->beside.count && usual; ++k)
-            usual = has_beside(input, e->beside.words[k]);
-        if (usual && e->output != NULL && strcmp(e->output, input->plan.output) == 0) continue;
-        good = add_entry(all, e, input != NULL ? input->plan.output : NULL);
+        good = add_entry(all, e, input != NULL ? input->plan.output : NULL, i < m->count);
     }
     return good;
 }
@@ -175,11 +163,10 @@ static const char* reason(const batch_recipe* recipe, const batch_list* list, co
 
 static bool changed_since(const batch_orphan* o, const struct stat* status)
 {
-    const double written = (double)status->st_mtime;
     if (!o->beside && (uint64_t)status->st_size != o->size) return true;
     // What is older than the clip's beginning was put there by somebody else: a page's path, say, that is relative to
     // where the batch ran then.
-    return written > o->ended + CLOCKS_DIFFER || written < o->began - CLOCKS_DIFFER;
+    return !batch_is_of_then(status, o->began, o->ended);
 }
 
 static void drop(batch_orphan* o)
@@ -197,7 +184,7 @@ int batch_find_orphans(const batch_manifest* m, const batch_recipe* recipe, cons
     if (good && all.count > 0)
     {
         qsort(all.files, all.count, sizeof *all.files, by_path);
-        find_kept(list, out_folder, &kept);
+        find_kept(m, list, out_folder, &kept);
         good = !kept.failed;
     }
     size_t count = 0;

@@ -299,7 +299,7 @@ static int finish(const batch_pool* pool, settling* waiting, slot* s)
     set_result(pool, s, status, e);
     e->warnings = batch_count_warnings(s->errors.data);
     if (s->output.data != NULL && !s->output.failed && s->output.size < OUTPUT_MOST)
-        batch_read_figures(s->output.data, s->output.size, &e->figures);
+        batch_read_said(s->output.data, s->output.size, e);
     // What check found is its output where it failed too.
     if (e->result == BATCH_DONE || (e->code == EXIT_CHECK && e->result == BATCH_FAILED))
         code = set_output(pool, s, batch_sync_works(&waiting->sync), e);

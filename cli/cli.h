@@ -231,6 +231,8 @@ int cli_read_names(void** bytes, size_t* size);
 // From here on what is written does not wait for the disk: whoever began this process syncs it
 // (sft_file_write_unsynced).
 void cli_leave_sync(void);
+// From now on the path of each file that was written is added to `paths`, with its zero; null: no more.
+void cli_note_written(cli_text* paths);
 // Whole file, or stdout for "-".
 int cli_write_bytes(const char* path, const void* bytes, size_t size);
 // Reads a motion file of any format, told by its first bytes. *bytes: what it lies in, to be released with free behind

@@ -63,9 +63,12 @@ static const char* version(char* out, size_t capacity)
 
 static bool output_is_there(const batch* b, const batch_entry* e)
 {
+    struct stat status;
+    // Clips that are files of their own.
+    for (size_t i = 0; e->output == NULL && e->result == BATCH_DONE && i < e->beside.count; ++i)
+        if (stat(e->beside.words[i], &status) != 0) return false;
     if (e->output == NULL) return true;
     cli_text path = {0};
-    struct stat status;
     text_fmt(&path, "%s/%s", b->set.output, e->output);
     const bool there = !path.failed && stat(path.data, &status) == 0 && (uint64_t)status.st_size == e->output_size;
     text_free(&path);
@@ -136,6 +139,23 @@ static void waited(void* context)
     batch_say_progress(&b->tally, &b->said);
 }
 
+// What stands as the output is not beside it. The words stay those of the job.
+static void leave_out_output(const batch* b, batch_entry* e)
+{
+    cli_text output = {0};
+    text_fmt(&output, "%s/%s", b->set.output, e->output != NULL ? e->output : "");
+    size_t kept = 0;
+    for (size_t i = 0; i < e->beside.count && !output.failed; ++i)
+    {
+        char* word = e->beside.words[i];
+        if (strcmp(word, output.data) == 0) continue;
+        e->beside.words[i] = e->beside.words[kept];
+        e->beside.words[kept++] = word;
+    }
+    if (!output.failed) e->beside.count = kept;
+    text_free(&output);
+}
+
 static int ended(void* context, const batch_job* job)
 {
     batch* b = context;
@@ -144,15 +164,16 @@ static int ended(void* context, const batch_job* job)
     b->tally.bytes += job->input->size;
     const batch_words* options = &job->input->plan.options;
     batch_entry entry = job->entry;
+    if (entry.beside.failed) return cli_fail(EXIT_MEMORY, "out of memory");
     if (entry.result != BATCH_DONE)
-        batch_clear_beside(job->input->path, options);
-    else if (!batch_find_beside(options, &entry.beside))
     {
-        batch_words_free(&entry.beside);
-        return cli_fail(EXIT_MEMORY, "out of memory");
+        batch_clear_written(&entry, job->input->path, options);
+        batch_clear_beside(job->input->path, options);
+        entry.beside.count = 0;
     }
+    else
+        leave_out_output(b, &entry);
     const int code = batch_append_entry(b->place.manifest, b->place.path.data, &entry);
-    batch_words_free(&entry.beside);
     waited(b);
     return code;
 }
@@ -261,9 +282,14 @@ static int run_jobs(batch* b, batch_run* run)
     int code = make_room(pool.jobs);
     // Which of two shards' files such a one is cannot be told by its name.
     if (code == EXIT_DONE && b->set.shards <= 1) batch_sweep_clips(b->jobs, b->job_count, b->set.output);
-    // A page from before would stand beside a clip that fails now.
+    // A page from before, or a clip's own file, would stand beside a clip that fails now.
     for (size_t i = 0; code == EXIT_DONE && i < b->job_count; ++i)
-        batch_clear_beside(b->jobs[i].input->path, &b->jobs[i].input->plan.options);
+    {
+        const batch_input* input = b->jobs[i].input;
+        const batch_entry* before = batch_find_entry(&b->before, input->name);
+        if (before != NULL) batch_clear_written(before, input->path, &input->plan.options);
+        batch_clear_beside(input->path, &input->plan.options);
+    }
     if (code == EXIT_DONE) code = batch_run_all(&pool, b->jobs, b->job_count);
     b->tally.seconds = now() - b->began;
     if (code == BATCH_STOPPED)
@@ -394,6 +420,7 @@ static void release(batch* b)
         // The name is the list's.
         free(b->jobs[i].entry.output);
         free(b->jobs[i].entry.message);
+        batch_words_free(&b->jobs[i].entry.beside);
     }
     free(b->jobs);
     batch_starter_end(&b->starter);
@@ -403,6 +430,20 @@ static void release(batch* b)
     batch_free_list(&b->list);
     batch_free_recipe(&b->recipe);
     batch_free_settings(&b->set);
+}
+
+// A clip's process: behind what the command prints, the files that it wrote.
+static int run_clip(int argc, char** argv)
+{
+    cli_text paths = {0};
+    cli_note_written(&paths);
+    int code = cli_run(argc, argv);
+    cli_note_written(NULL);
+    if (paths.failed && code == EXIT_DONE) code = cli_fail(EXIT_MEMORY, "out of memory");
+    if (!paths.failed && paths.size > 0) fputc('\0', stdout);
+    if (!paths.failed && paths.size > 0) fwrite(paths.data, 1, paths.size, stdout);
+    text_free(&paths);
+    return code;
 }
 
 int cmd_batch(int argc, char** argv)
@@ -416,7 +457,7 @@ int cmd_batch(int argc, char** argv)
         if (code == EXIT_DONE) code = summarise(&b, true);
     }
     else if (code == EXIT_DONE && !b.set.helped)
-        code = run_batch(&b, cli_run);
+        code = run_batch(&b, run_clip);
     release(&b);
     return code;
 }

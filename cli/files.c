@@ -172,6 +172,19 @@ void cli_leave_sync(void)
     sync_is_left = true;
 }
 
+static cli_text* noted;
+
+void cli_note_written(cli_text* paths)
+{
+    noted = paths;
+}
+
+static int note(const char* path)
+{
+    if (noted != NULL) text_put(noted, path, strlen(path) + 1);
+    return EXIT_DONE;
+}
+
 int cli_write_bytes(const char* path, const void* bytes, size_t size)
 {
     if (strcmp(path, "-") == 0)
@@ -186,7 +199,7 @@ int cli_write_bytes(const char* path, const void* bytes, size_t size)
     const sft_result result =
         sync_is_left ? sft_file_write_unsynced(path, &all, 1, &error) : sft_file_write_parts(path, &all, 1, &error);
     release_signals(&before);
-    return result == SFT_OK ? EXIT_DONE : fail_write(path, result, &error);
+    return result == SFT_OK ? note(path) : fail_write(path, result, &error);
 }
 
 // ---- documents ----
@@ -323,7 +336,7 @@ int cli_write_document(const char* path, sft_io_document* document, bool embed)
     hold_signals(path, &before);
     const sft_result result = sft_io_write_file(document, &def, path, &error);
     release_signals(&before);
-    return result == SFT_OK ? EXIT_DONE : fail_write(path, result, &error);
+    return result == SFT_OK ? note(path) : fail_write(path, result, &error);
 }
 
 static int check_resources_of(const char* command, const char* input, const sft_io_document* document,

@@ -430,6 +430,72 @@ class Pages(Batch):
         self.assertEqual(self.rows()["a.bvh"]["page"], "a%201.html")
 
 
+class ClipsOfTheirOwn(Batch):
+    """Of a file with several clips, each in a file of its own."""
+
+    def setUp(self):
+        super().setUp()
+        self.models = self.path("models")
+        os.mkdir(self.models)
+        self.model("fox.glb", "Run", "Walk")
+        self.model("fox-Run.glb", "Sit")
+        self.labels = self.recipe(command="contacts", options={"all-clips": True})
+
+    def model(self, name, *clips):
+        several_clips(os.path.join(self.clips, "a2.glb"), os.path.join(self.models, name), clips)
+
+    def run_on_models(self, *more, recipe=None):
+        return self.batch(recipe or self.labels, *more, inputs=self.models)
+
+    def test_the_manifest_knows_them(self):
+        self.run_on_models()
+        self.assertEqual(sorted(tree(self.out)), ["fox-Run-Sit.csv", "fox-Run.csv", "fox-Walk.csv"])
+        self.assertEqual({name: sorted(map(os.path.basename, entry["beside"])) for name, entry in self.entries().items()},
+                         {"fox.glb": ["fox-Run.csv", "fox-Walk.csv"], "fox-Run.glb": ["fox-Run-Sit.csv"]})
+        self.assertEqual(self.run_on_models()["before"], 2)
+        # One that was taken away is made again, and nothing else.
+        os.remove(os.path.join(self.out, "fox-Walk.csv"))
+        self.assertEqual(self.run_on_models()["before"], 1)
+        self.assertEqual(sorted(tree(self.out)), ["fox-Run-Sit.csv", "fox-Run.csv", "fox-Walk.csv"])
+
+    def test_clips_that_are_no_more(self):
+        recipe = self.recipe("clean.json", command="clean", ending=".bvh", options={"all-clips": True, "report": "{out}.html"})
+        self.run_on_models(recipe=recipe)
+        self.assertEqual(sorted(tree(self.out)), [f"fox-{name}.{kind}" for name in ("Run-Sit", "Run", "Walk") for kind in ("bvh", "html")])
+        self.model("fox.glb", "Trot")
+        self.run_on_models(recipe=recipe)
+        self.assertEqual(sorted(tree(self.out)), [f"fox-{name}.{kind}" for name in ("Run-Sit", "Trot") for kind in ("bvh", "html")])
+        with open(os.path.join(self.models, "fox.glb"), "w", encoding="utf-8") as file:
+            file.write("no motion")
+        self.assertEqual(surefoot("batch", recipe, self.models, "-o", self.out)[0], READ)
+        self.assertEqual(sorted(tree(self.out)), ["fox-Run-Sit.bvh", "fox-Run-Sit.html"])
+
+    def test_what_was_written_by_somebody_since_stays(self):
+        self.run_on_models()
+        mine = os.path.join(self.out, "fox-Walk.csv")
+        os.utime(mine, (2e9, 2e9))
+        self.model("fox.glb", "Trot")
+        self.run_on_models()
+        self.assertEqual(sorted(tree(self.out)), ["fox-Run-Sit.csv", "fox-Trot.csv", "fox-Walk.csv"])
+
+    def test_files_that_are_no_more(self):
+        os.rename(os.path.join(self.models, "fox-Run.glb"), os.path.join(self.models, "fox-Rest.glb"))
+        self.run_on_models()
+        os.remove(os.path.join(self.models, "fox.glb"))
+        self.assertEqual([os.path.basename(orphan["path"]) for orphan in self.run_on_models()["orphans"]], ["fox-Run.csv", "fox-Walk.csv"])
+        said = self.run_on_models("--prune")
+        self.assertEqual([orphan["removed"] for orphan in said["orphans"]], [True, True])
+        self.assertEqual(sorted(tree(self.out)), ["fox-Rest-Sit.csv"])
+
+    def test_a_run_that_fails_halfway_leaves_none(self):
+        recipe = self.recipe("clean.json", command="clean", ending=".bvh", options={"all-clips": True, "report": "{out}.html"})
+        # There is no room for the page of the second clip.
+        os.makedirs(os.path.join(self.out, "fox-Walk.html"))
+        code, said, _ = surefoot("batch", recipe, self.models, "-o", self.out, "--json")
+        self.assertEqual((code, [failure["input"] for failure in json.loads(said)["failures"]]), (READ, ["fox.glb"]))
+        self.assertEqual(sorted(tree(self.out)), ["fox-Run-Sit.bvh", "fox-Run-Sit.html"])
+
+
 class Inputs(Batch):
     def test_names_of_a_list_are_no_patterns(self):
         clips = self.path("clips")
