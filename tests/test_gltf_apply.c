@@ -58,6 +58,7 @@ static void adopt_keys(scene* s, const taken* t)
         const gltf_channel* c = &a->channels[i];
         if (c->keys == NULL) continue;
         scene_channel channel = {.node = c->node, .path = (int)c->path, .count = (int)c->keys->count};
+        channel.interpolation = (int)c->keys->interpolation;
         double* times = calloc(c->keys->count, sizeof *times);
         float* copy = scene_floats(s, c->keys->count);
         if (c->keys->input >= 0) sft_gltf_read_values(t->gltf, c->keys->input, 0, c->keys->count, times);
@@ -493,6 +494,8 @@ static void test_gltf_apply__kept_keys_say_their_error(void** state)
         s->animations[0].channels[0].interpolation = round % 2 == 0 ? SCENE_LINEAR : SCENE_STEP;
         taken t = take(s, 0, NULL);
         double* at = times_of(s, &t);
+        // A key that float rounding put behind its frame holds there already.
+        const double late = round % 2 == 0 ? 0.0 : 1e-6;
         const int32_t frames = t.clip->frame_count;
         for (int32_t f = 0; f < frames; ++f)
         {
@@ -510,7 +513,7 @@ static void test_gltf_apply__kept_keys_say_their_error(void** state)
         int32_t where = -1;
         for (int32_t f = 0; f < frames; ++f)
         {
-            scene_world(s, 0, at[f], world);
+            scene_world(s, 0, at[f] + late, world);
             // Cosine of the angle from the trace of the one rotation transposed times the other.
             const sft_quatd q = t.clip->rotations[3 * f + 1];
             double trace = 0.0;
@@ -539,7 +542,7 @@ static void test_gltf_apply__kept_keys_say_their_error(void** state)
             double other = 0.0;
             for (int32_t f = 0; f < frames; ++f)
             {
-                scene_world(s, 0, at[f], world);
+                scene_world(s, 0, at[f] + late, world);
                 const sft_quatd q = t.clip->rotations[3 * f + 1];
                 double trace = 0.0;
                 for (int c = 0; c < 3; ++c)

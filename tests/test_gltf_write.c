@@ -159,7 +159,7 @@ static void put_keys(sft_gltf* gltf, int32_t animation, int32_t channel, uint32_
     const uint32_t width = c->path == GLTF_ROTATION ? 4 : 3;
     gltf_keys* keys = sft_gltf_keep(gltf, 1, sizeof *keys);
     assert_non_null(keys);
-    *keys = (gltf_keys){count, -1, times, sft_gltf_keep(gltf, (size_t)count * width, sizeof(float))};
+    *keys = (gltf_keys){count, -1, times, sft_gltf_keep(gltf, (size_t)count * width, sizeof(float)), GLTF_LINEAR};
     assert_non_null(keys->values);
     for (uint32_t i = 0; i < count; ++i)
     {

@@ -102,7 +102,7 @@ static sft_result hold_rest(sft_gltf* gltf, gltf_animation* a, const uint8_t* fl
             values[4 * i + 2] = (float)node->r.z;
             values[4 * i + 3] = (float)node->r.w;
         }
-        *keys = (gltf_keys){count, -1, times, values};
+        *keys = (gltf_keys){count, -1, times, values, GLTF_LINEAR};
         channels[filled++] =
             (gltf_channel){.sampler = -1, .node = gltf->joint_nodes[j], .path = GLTF_ROTATION, .keys = keys};
         if (node->matrix != NULL) node->as_trs = true;

@@ -59,6 +59,14 @@ sft_result sft_gltf_put_back(gltf_apply* work, size_t joint);
 /// cannot tell frames apart, or memory is short.
 const float* sft_gltf_new_times(gltf_apply* work, sft_result* result);
 
+/// Values of STEP keys at source's times: means over the frames of each hold, `wanted` as below; unit where width is 4.
+/// out[key_count * width]. Pure.
+void sft_gltf_fit_steps(const gltf_curve* wanted, const gltf_curve* source, double* out);
+/// Tangents and values of CUBICSPLINE keys at source's times that come nearest to `wanted` in the sense of least
+/// squares; what no frame speaks of follows the change around it. out[key_count * 3 * width]. False when memory is
+/// short. Deterministic.
+bool sft_gltf_fit_spline(const gltf_curve* wanted, const gltf_curve* source, const sft_allocator* allocator,
+                         double* out);
 /// Least squares (docs/gltf.md, "Keeping keys"): values at `key_times` whose linear interpolation, on the sphere for
 /// width 4, comes nearest to `wanted[frame_count * width]` at `times`. out[key_count * width]; unit where width is 4.
 /// False when memory is short. Deterministic.

@@ -79,7 +79,7 @@ static bool carries_keys(const sft_gltf* gltf, const gltf_animation* a, const gl
 
 static gltf_interpolation interpolation_of(const gltf_animation* a, const gltf_channel* channel)
 {
-    return channel->keys != NULL ? GLTF_LINEAR : a->samplers[channel->sampler].interpolation;
+    return channel->keys != NULL ? channel->keys->interpolation : a->samplers[channel->sampler].interpolation;
 }
 
 static const float* make_times(binding* b, const double* times, uint32_t count)
@@ -103,8 +103,8 @@ static bool fill_linear(binding* b, const gltf_animation* a, const gltf_channel*
                         gltf_keys* keys)
 {
     const size_t numbers = (size_t)curve->count * (size_t)curve->width;
-    *keys =
-        (gltf_keys){curve->count, -1, key_times(b, a, channel, curve), sft_gltf_keep(b->to, numbers, sizeof(float))};
+    *keys = (gltf_keys){curve->count, -1, key_times(b, a, channel, curve), sft_gltf_keep(b->to, numbers, sizeof(float)),
+                        GLTF_LINEAR};
     if (keys->times == NULL || keys->values == NULL) return false;
     for (size_t i = 0; i < numbers; ++i)
         keys->values[i] = (float)curve->values[i];
@@ -119,7 +119,7 @@ static bool fill_sampled(binding* b, const gltf_channel* channel, const gltf_cur
     const float** times = &b->shared[b->from->accessor_count];
     if (*times == NULL) *times = make_times(b, b->frames, (uint32_t)b->frame_count);
     *keys = (gltf_keys){(uint32_t)b->frame_count, -1, *times,
-                        sft_gltf_keep(b->to, (size_t)b->frame_count * width, sizeof(float))};
+                        sft_gltf_keep(b->to, (size_t)b->frame_count * width, sizeof(float)), GLTF_LINEAR};
     if (keys->times == NULL || keys->values == NULL) return false;
     for (size_t f = 0; f < (size_t)b->frame_count; ++f)
     {

@@ -156,13 +156,15 @@ typedef struct gltf_sampler
     gltf_value value;
 } gltf_sampler;
 
-/// New keys of a channel, LINEAR. They win over its sampler.
+/// New keys of a channel. They win over its sampler.
 typedef struct gltf_keys
 {
     uint32_t count;
     int32_t input;      ///< accessor whose values the times are, all of them; -1: `times`
     const float* times; ///< [count], shared by channels of one call; null where input >= 0
-    float* values;      ///< [count * 3 or 4], document's local space of the node
+    float* values;      ///< [count * 3 or 4], document's local space of the node; CUBICSPLINE: in-tangent, value and
+                        ///< out-tangent of each key
+    gltf_interpolation interpolation;
 } gltf_keys;
 
 typedef struct gltf_channel

@@ -291,11 +291,13 @@ static const double* unchanged(const channel_work* c, size_t frame, uint32_t* hi
     return fabs(square - 1.0) < UNIT ? stored : now;
 }
 
-static gltf_keys* new_keys(const channel_work* c, uint32_t count, int32_t input, const float* times)
+static gltf_keys* new_keys(const channel_work* c, uint32_t count, int32_t input, const float* times,
+                           gltf_interpolation interpolation)
 {
+    const size_t numbers = (size_t)count * c->width * (interpolation == GLTF_CUBICSPLINE ? 3 : 1);
     gltf_keys* keys = sft_gltf_keep(c->w->gltf, 1, sizeof *keys);
     if (keys == NULL) return NULL;
-    *keys = (gltf_keys){count, input, times, sft_gltf_keep(c->w->gltf, (size_t)count * c->width, sizeof(float))};
+    *keys = (gltf_keys){count, input, times, sft_gltf_keep(c->w->gltf, numbers, sizeof(float)), interpolation};
     return keys->values != NULL ? keys : NULL;
 }
 
@@ -309,7 +311,7 @@ static sft_result write_dense(channel_work* c)
         times = sft_gltf_new_times(w, &result);
         if (times == NULL) return result;
     }
-    gltf_keys* keys = new_keys(c, (uint32_t)w->count, w->input, times);
+    gltf_keys* keys = new_keys(c, (uint32_t)w->count, w->input, times, GLTF_LINEAR);
     if (keys == NULL) return no_memory(w);
     double like[4];
     uint32_t hint = 0;
@@ -327,41 +329,63 @@ static sft_result write_dense(channel_work* c)
     return SFT_OK;
 }
 
-// Keys that are the frames need no fit.
+// LINEAR keys that are the frames need no fit.
 static bool keys_are_frames(const channel_work* c)
 {
-    if (c->from.curve.count != c->w->count) return false;
+    if (c->from.curve.count != c->w->count || c->from.curve.interpolation != GLTF_LINEAR) return false;
     for (size_t f = 0; f < c->w->count; ++f)
         if (c->from.curve.times[f] != c->w->times[f]) return false;
     return true;
+}
+
+// Values at the source's own keys, by its own interpolation. False: out of memory.
+static bool fit(const channel_work* c, double* out)
+{
+    const gltf_apply* w = c->w;
+    const gltf_curve* from = &c->from.curve;
+    const gltf_curve wanted = {(uint32_t)w->count, (int32_t)c->width, GLTF_LINEAR, w->times, c->wanted};
+    if (from->interpolation == GLTF_CUBICSPLINE) return sft_gltf_fit_spline(&wanted, from, w->allocator, out);
+    if (from->interpolation == GLTF_LINEAR)
+        return sft_gltf_fit_keys(&wanted, from->times, from->count, w->allocator, out);
+    sft_gltf_fit_steps(&wanted, from, out);
+    return true;
+}
+
+// Rounds to what the file holds, in both places. Splines keep the source's signs: their tangents go with them.
+static void round_fitted(const channel_work* c, size_t doubles, double* fitted, float* out)
+{
+    double like[4];
+    first_sign(c, like);
+    for (size_t k = 0; k < doubles; k += c->width)
+    {
+        if (c->from.curve.interpolation != GLTF_CUBICSPLINE) narrow(c, fitted + k, like, out + k);
+        for (size_t i = 0; i < c->width; ++i)
+        {
+            if (c->from.curve.interpolation == GLTF_CUBICSPLINE) out[k + i] = (float)fitted[k + i];
+            fitted[k + i] = (double)out[k + i];
+        }
+    }
 }
 
 static sft_result write_fitted(channel_work* c)
 {
     gltf_apply* w = c->w;
     const gltf_channel* channel = channel_of(w, c->joint, c->path);
+    const gltf_interpolation how = c->from.curve.interpolation;
     const uint32_t count = c->from.curve.count;
     const gltf_animation* a = &w->gltf->animations[w->animation];
     const int32_t input = channel->keys != NULL ? channel->keys->input : a->samplers[channel->sampler].input;
     const float* times = channel->keys != NULL ? channel->keys->times : NULL;
-    const size_t doubles = (size_t)count * c->width;
+    const size_t doubles = (size_t)count * c->width * (how == GLTF_CUBICSPLINE ? 3 : 1);
     double* fitted = sft_core_alloc(w->allocator, doubles, sizeof *fitted);
-    gltf_keys* keys = new_keys(c, count, input, times);
-    const gltf_curve wanted = {(uint32_t)w->count, (int32_t)c->width, GLTF_LINEAR, w->times, c->wanted};
-    if (fitted == NULL || keys == NULL || !sft_gltf_fit_keys(&wanted, c->from.curve.times, count, w->allocator, fitted))
+    gltf_keys* keys = new_keys(c, count, input, times, how);
+    if (fitted == NULL || keys == NULL || !fit(c, fitted))
     {
         sft_core_free(w->allocator, fitted, doubles, sizeof *fitted);
         return no_memory(w);
     }
-    double like[4];
-    first_sign(c, like);
-    for (size_t k = 0; k < count; ++k)
-    {
-        narrow(c, fitted + c->width * k, like, keys->values + c->width * k);
-        for (size_t i = 0; i < c->width; ++i)
-            fitted[c->width * k + i] = (double)keys->values[c->width * k + i];
-    }
-    const gltf_curve written = {count, (int32_t)c->width, GLTF_LINEAR, c->from.curve.times, fitted};
+    round_fitted(c, doubles, fitted, keys->values);
+    const gltf_curve written = {count, (int32_t)c->width, how, c->from.curve.times, fitted};
     uint32_t hint = 0;
     for (size_t f = 0; f < w->count; ++f)
     {

@@ -85,7 +85,7 @@ static sft_result sample(retime* r, const gltf_channel* channel, gltf_keys** out
     float* values = sft_gltf_keep(r->gltf, r->count * width, sizeof *values);
     if (keys != NULL && values != NULL)
     {
-        *keys = (gltf_keys){(uint32_t)r->count, -1, r->times, values};
+        *keys = (gltf_keys){(uint32_t)r->count, -1, r->times, values, GLTF_LINEAR};
         double v[4], last[4] = {0};
         uint32_t hint = 0;
         for (size_t f = 0; f < r->count; ++f)

@@ -36,9 +36,9 @@ void sft_gltf_key_times(const sft_gltf* gltf, const gltf_animation* animation, c
     sft_gltf_read_values(gltf, input, first, count, out);
 }
 
-static void read_new_values(const gltf_keys* keys, int32_t width, double* out)
+static void read_new_values(const gltf_keys* keys, size_t width, double* out)
 {
-    for (size_t i = 0; i < (size_t)keys->count * (size_t)width; ++i)
+    for (size_t i = 0; i < (size_t)keys->count * width; ++i)
         out[i] = (double)keys->values[i];
 }
 
@@ -49,7 +49,9 @@ sft_result sft_gltf_channel_curve(const sft_gltf* gltf, const gltf_animation* an
     const uint32_t count = sft_gltf_key_count(gltf, animation, channel);
     const int32_t width = channel->path == GLTF_ROTATION ? 4 : 3;
     const bool fresh = channel->keys != NULL;
-    const gltf_interpolation interpolation = fresh || sampler == NULL ? GLTF_LINEAR : sampler->interpolation;
+    const gltf_interpolation interpolation = fresh             ? channel->keys->interpolation
+                                             : sampler == NULL ? GLTF_LINEAR
+                                                               : sampler->interpolation;
     const uint32_t parts = interpolation == GLTF_CUBICSPLINE ? 3 : 1;
     if (count == 0 || (sampler == NULL && !fresh)) return SFT_ERR_ARG;
     if (!fresh)
@@ -63,7 +65,7 @@ sft_result sft_gltf_channel_curve(const sft_gltf* gltf, const gltf_animation* an
     if (data == NULL) return SFT_ERR_MEMORY;
     sft_gltf_key_times(gltf, animation, channel, 0, count, data);
     if (fresh)
-        read_new_values(channel->keys, width, data + count);
+        read_new_values(channel->keys, (size_t)width * parts, data + count);
     else
         sft_gltf_read_values(gltf, sampler->output, 0, count * parts, data + count);
     *curve = (gltf_curve){count, width, interpolation, data, data + count};

@@ -123,7 +123,9 @@ static sft_result channel_accessors(keys_writer* k, const gltf_channel* channel,
 {
     const sft_result result = times_accessor(k, channel->keys, input);
     if (result != SFT_OK) return result;
-    return add_accessor(k, channel->keys->values, channel->keys->count, channel->path == GLTF_ROTATION ? 4 : 3, output);
+    const uint32_t parts = channel->keys->interpolation == GLTF_CUBICSPLINE ? 3 : 1;
+    return add_accessor(k, channel->keys->values, channel->keys->count * parts, channel->path == GLTF_ROTATION ? 4 : 3,
+                        output);
 }
 
 // ---- samplers and channels ----
@@ -133,11 +135,18 @@ static const char* path_name(gltf_path path)
     return path == GLTF_ROTATION ? "rotation" : path == GLTF_SCALE ? "scale" : "translation";
 }
 
-static void put_sampler(sft_json_out* out, int32_t input, int32_t output)
+static const char* interpolation_name(gltf_interpolation interpolation)
+{
+    return interpolation == GLTF_STEP ? "STEP" : interpolation == GLTF_CUBICSPLINE ? "CUBICSPLINE" : "LINEAR";
+}
+
+static void put_sampler(sft_json_out* out, int32_t input, int32_t output, gltf_interpolation interpolation)
 {
     sft_json_out_text(out, "{");
     put_member(out, "input", (uint64_t)input);
-    sft_json_out_text(out, ",\"interpolation\":\"LINEAR\",");
+    sft_json_out_text(out, ",\"interpolation\":\"");
+    sft_json_out_text(out, interpolation_name(interpolation));
+    sft_json_out_text(out, "\",");
     put_member(out, "output", (uint64_t)output);
     sft_json_out_text(out, "}");
 }
@@ -160,16 +169,20 @@ static sft_result set_number(gltf_writing* w, sft_json_value object, const char*
     return sft_json_edit_set(w->edit, object, key, digits, size);
 }
 
-static sft_result edit_sampler(gltf_writing* w, const gltf_sampler* sampler, int32_t input, int32_t output)
+// What is kept of interpolation was the sampler's own, so a new one can only be LINEAR, which is what is meant where
+// nothing is said.
+static sft_result edit_sampler(gltf_writing* w, const gltf_sampler* sampler, const gltf_channel* channel, int32_t input,
+                               int32_t output)
 {
+    const char* name = interpolation_name(channel->keys->interpolation);
+    char quoted[16];
     const sft_json_value object = gltf_json_value(sampler->value);
     const sft_json_value how = sft_json_get(w->gltf->json, object, "interpolation");
     sft_result result = SFT_OK;
     if (input != sampler->input) result = set_number(w, object, "input", input);
     if (result == SFT_OK) result = set_number(w, object, "output", output);
-    // LINEAR is what is meant where nothing is said.
-    if (result == SFT_OK && how.kind != SFT_JSON_NONE && !sft_json_equals(w->gltf->json, how, "LINEAR"))
-        result = sft_json_edit_replace(w->edit, how, "\"LINEAR\"", strlen("\"LINEAR\""));
+    if (result == SFT_OK && how.kind != SFT_JSON_NONE && !sft_json_equals(w->gltf->json, how, name))
+        result = sft_json_edit_replace(w->edit, how, quoted, sft_core_format(quoted, sizeof quoted, "\"%s\"", name));
     return result;
 }
 
@@ -190,8 +203,8 @@ static sft_result write_channel(keys_writer* k, const gltf_animation* animation,
     sft_result result = channel_accessors(k, channel, &input, &output);
     if (result != SFT_OK) return result;
     if (channel->sampler >= 0 && animation->samplers[channel->sampler].user_count == 1)
-        return edit_sampler(w, &animation->samplers[channel->sampler], input, output);
-    put_sampler(text, input, output);
+        return edit_sampler(w, &animation->samplers[channel->sampler], channel, input, output);
+    put_sampler(text, input, output, channel->keys->interpolation);
     result = append_out(w, sft_json_get(w->gltf->json, object, "samplers"), text);
     const int32_t sampler = (*sampler_count)++;
     if (result != SFT_OK) return result;
@@ -236,7 +249,7 @@ static sft_result write_added(keys_writer* k, const gltf_animation* animation, s
         sft_json_out_text(out, sampler > 0 ? "," : "");
         sft_json_out_text(&samplers, sampler > 0 ? "," : "");
         put_channel(out, sampler, channel);
-        put_sampler(&samplers, input, output);
+        put_sampler(&samplers, input, output, channel->keys->interpolation);
         ++sampler;
     }
     sft_json_out_text(out, "],\"samplers\":[");
