@@ -3,11 +3,13 @@
 
 // Whole files: what is there afterwards, and what is not.
 
-#define _XOPEN_SOURCE 700
+#define _GNU_SOURCE
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -148,6 +150,36 @@ static void test_io_file__failure_leaves_the_old_file(void** state)
     assert_int_equal(files_here(), before);
 }
 
+// Killed by the kernel in the middle of writing: the old file is there, and nothing beside it.
+static void test_io_file__a_killed_writer_leaves_nothing(void** state)
+{
+    (void)state;
+    const int unnamed = open(".", O_TMPFILE | O_WRONLY, 0600);
+    if (unnamed < 0)
+    {
+        print_message("SKIP: this file system has no files without names\n");
+        return;
+    }
+    close(unnamed);
+    write_ok("killed", "precious");
+    const int before = files_here();
+    const pid_t child = fork();
+    if (child == 0)
+    {
+        const struct rlimit small = {1000, 1000}, none = {0, 0};
+        char* large = calloc(100000, 1);
+        signal(SIGXFSZ, SIG_DFL);
+        if (large == NULL || setrlimit(RLIMIT_CORE, &none) != 0 || setrlimit(RLIMIT_FSIZE, &small) != 0) _exit(3);
+        sft_file_write("killed", large, 100000, NULL);
+        _exit(4);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
+    assert_holds("killed", "precious");
+    assert_int_equal(files_here(), before);
+}
+
 static void test_io_file__a_foreign_temporary_is_not_touched(void** state)
 {
     (void)state;
@@ -212,6 +244,7 @@ int main(void)
         cmocka_unit_test(test_io_file__a_link_stays_a_link),
         cmocka_unit_test(test_io_file__refuses_with_a_reason),
         cmocka_unit_test(test_io_file__failure_leaves_the_old_file),
+        cmocka_unit_test(test_io_file__a_killed_writer_leaves_nothing),
         cmocka_unit_test(test_io_file__a_foreign_temporary_is_not_touched),
         cmocka_unit_test(test_io_file__names_may_be_as_long_as_the_file_system_takes),
         cmocka_unit_test(test_io_file__pipes_are_written_straight),

@@ -256,7 +256,9 @@ SFT_API sft_result sft_file_read(const char* path, size_t max_bytes, const sft_a
 /// Writes beside the target (path.tmp0 or the next free number), syncs, then renames over it: a good file is never
 /// replaced by half of a new one, and on failure the temporary is removed. A target that is there keeps its mode; a
 /// symbolic link stays and what it points to is replaced; other hard links keep the old content. Pipes and devices are
-/// written straight. Fails: SFT_ERR_ARG, SFT_ERR_IO (error says why; a folder is refused).
+/// written straight. On Linux, where the file system can, the temporary has no name until it is whole, so that a
+/// process that is killed while it writes leaves nothing. Fails: SFT_ERR_ARG, SFT_ERR_IO (error says why; a folder is
+/// refused).
 SFT_API sft_result sft_file_write(const char* path, const void* bytes, size_t size, sft_error* error);
 
 /// sft_file_write of pieces, one after the other.

@@ -7,6 +7,9 @@
 #define _POSIX_C_SOURCE 200809L
 #define _XOPEN_SOURCE 700
 #endif
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE // for O_TMPFILE
+#endif
 
 #include <errno.h>
 #include <limits.h>
@@ -299,11 +302,92 @@ static sft_result write_special(const char* path, const sft_bytes* parts, int32_
     return written ? SFT_OK : sft_io_fail(error, path, "cannot write", code);
 }
 
-static sft_result write_beside(const char* path, const struct stat* old, const sft_bytes* parts, int32_t part_count,
-                               bool sync, sft_error* error)
+/// What is to be written, and how.
+typedef struct content
+{
+    const sft_bytes* parts;
+    int32_t part_count;
+    const struct stat* old; ///< of the file that is replaced; null where there is none
+    bool sync;
+} content;
+
+static bool fill(int fd, const content* c)
+{
+    if (!write_pieces(fd, c->parts, c->part_count)) return false;
+#if !defined(__wasi__)
+    if (c->old != NULL && fchmod(fd, c->old->st_mode & 07777) != 0) return false;
+#endif
+    // Without this a power cut after the rename could leave an empty file under the good name.
+    return !c->sync || fsync(fd) == 0;
+}
+
+#if defined(O_TMPFILE)
+
+// A file without a name in the target's folder: whatever kills the process while it writes takes the file along. -1
+// where the file system, or the system, has none.
+static int open_unnamed(const char* path)
+{
+    char folder[4096];
+    size_t size = strlen(path);
+    while (size > 0 && path[size - 1] != '/')
+        --size;
+    if (size + 2 > sizeof folder) return -1;
+    memcpy(folder, path, size);
+    memcpy(folder + size, ".", 2);
+    return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+}
+
+// Gives it the temporary name under which it is then renamed, since a link does not replace. False where it cannot.
+static bool name_unnamed(int fd, const char* path, char* name, size_t capacity)
+{
+    char self[40];
+    sft_core_format(self, sizeof self, "/proc/self/fd/%d", fd);
+    for (int n = 0; n < TEMPORARY_TRIES; ++n)
+    {
+        if (!temporary_name(name, capacity, path, n)) return false;
+        if (linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0) return true;
+        if (errno != EEXIST) return false;
+    }
+    return false;
+}
+
+#endif
+
+// The content in a file beside the target, under a name of its own. SFT_ERR_UNSUPPORTED: not to be had that way.
+static sft_result fill_unnamed(const char* path, const content* c, char* name, size_t capacity, sft_error* error)
+{
+#if defined(O_TMPFILE)
+    const int fd = open_unnamed(path);
+    if (fd < 0) return SFT_ERR_UNSUPPORTED;
+    const bool written = fill(fd, c);
+    const int code = errno;
+    const bool named = written && name_unnamed(fd, path, name, capacity);
+    close(fd);
+    if (!written) return sft_io_fail(error, path, "cannot write", code);
+    return named ? SFT_OK : SFT_ERR_UNSUPPORTED;
+#else
+    (void)path;
+    (void)c;
+    (void)name;
+    (void)capacity;
+    (void)error;
+    return SFT_ERR_UNSUPPORTED;
+#endif
+}
+
+static sft_result write_beside(const char* path, const content* c, sft_error* error)
 {
     char name[4096 + 16];
     int fd = -1;
+    const sft_result unnamed = fill_unnamed(path, c, name, sizeof name, error);
+    if (unnamed == SFT_OK && rename(name, path) == 0) return SFT_OK;
+    if (unnamed == SFT_OK)
+    {
+        const int code = errno;
+        unlink(name);
+        return sft_io_fail(error, path, "cannot write", code);
+    }
+    if (unnamed != SFT_ERR_UNSUPPORTED) return unnamed;
     for (int n = 0; n < TEMPORARY_TRIES && fd < 0; ++n)
     {
         if (!temporary_name(name, sizeof name, path, n)) return sft_io_fail(error, path, "cannot write", ENAMETOOLONG);
@@ -311,14 +395,7 @@ static sft_result write_beside(const char* path, const struct stat* old, const s
         if (fd < 0 && errno != EEXIST) break;
     }
     if (fd < 0) return sft_io_fail(error, path, "cannot make a temporary file beside it", errno);
-    bool written = write_pieces(fd, parts, part_count);
-#if !defined(__wasi__)
-    if (written && old != NULL) written = fchmod(fd, old->st_mode & 07777) == 0;
-#else
-    (void)old;
-#endif
-    // Without this a power cut after the rename could leave an empty file under the good name.
-    written = written && (!sync || fsync(fd) == 0);
+    bool written = fill(fd, c);
     int code = errno;
     if (close(fd) != 0 && written)
     {
@@ -342,7 +419,8 @@ static sft_result write_file(const char* path, const sft_bytes* parts, int32_t p
     char target[4096];
     errno = 0;
     if (!resolve(path, target, sizeof target)) return sft_io_fail(error, path, "cannot write", errno);
-    return write_beside(target, exists ? &old : NULL, parts, part_count, sync, error);
+    const content c = {parts, part_count, exists ? &old : NULL, sync};
+    return write_beside(target, &c, error);
 }
 
 #endif
