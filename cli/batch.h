@@ -236,14 +236,15 @@ int batch_submit(const batch_slurm* slurm, const batch_recipe* recipe, const cha
 
 // A file that this batch wrote once, and that the list as it is now makes no more: its input is gone, has another name,
 // is skipped, or is written elsewhere.
+#define BATCH_SIZE_UNKNOWN UINT64_MAX
 typedef struct batch_orphan
 {
-    char* path;          // below the output folder; of what options had written, as they said
+    char* path;          // below the output folder, or elsewhere as options said
     char* input;         // of which it was made
     double began, ended; // when that was made, seconds since 1970
-    uint64_t size;
+    uint64_t size;       // BATCH_SIZE_UNKNOWN of what was written beside an output
     const char* why;
-    bool beside;  // what an option had written
+    bool below;   // its path is below the output folder
     bool changed; // since this batch wrote it, or not of it
     bool removed; // by batch_prune
 } batch_orphan;

@@ -97,12 +97,13 @@ static bool is_kept(const identities* all, const struct stat* status)
 
 static bool full_path(const batch_orphan* o, const char* out_folder, cli_text* out)
 {
-    if (!o->beside) text_fmt(out, "%s/", out_folder);
+    if (o->below) text_fmt(out, "%s/", out_folder);
     text_str(out, o->path);
     return !out->failed;
 }
 
-static bool add(batch_orphans* all, const batch_entry* e, const char* path, bool beside)
+// `size`: as its line says.
+static bool add(batch_orphans* all, const batch_entry* e, const char* path, bool below, uint64_t size)
 {
     if (all->count == all->capacity)
     {
@@ -116,31 +117,37 @@ static bool add(batch_orphans* all, const batch_entry* e, const char* path, bool
                       .input = strdup(e->name),
                       .began = e->ended - e->seconds,
                       .ended = e->ended,
-                      .size = e->output_size,
+                      .size = size,
                       .why = "",
-                      .beside = beside};
+                      .below = below};
     all->files[all->count++] = o;
     return o.path != NULL && o.input != NULL;
 }
 
 // `output`: what the input becomes now; null where it is none. `last`: what stands beside is that of the input now.
-static bool add_entry(batch_orphans* all, const batch_entry* e, const char* output, bool last)
+static bool add_entry(batch_orphans* all, const batch_entry* e, const char* output, bool last, const char* out_folder)
 {
+    const size_t size = strlen(out_folder);
     bool good = true;
-    if (e->output != NULL && (output == NULL || strcmp(e->output, output) != 0)) good = add(all, e, e->output, false);
+    if (e->output != NULL && (output == NULL || strcmp(e->output, output) != 0))
+        good = add(all, e, e->output, true, e->output_size);
     for (size_t i = 0; i < e->beside.count && good && !(last && output != NULL); ++i)
-        good = add(all, e, e->beside.words[i], true);
+    {
+        const char* path = e->beside.words[i];
+        const bool below = strncmp(path, out_folder, size) == 0 && path[size] == '/';
+        good = add(all, e, below ? path + size + 1 : path, below, BATCH_SIZE_UNKNOWN);
+    }
     return good;
 }
 
-static bool gather(const batch_manifest* m, const batch_list* list, batch_orphans* all)
+static bool gather(const batch_manifest* m, const batch_list* list, const char* out_folder, batch_orphans* all)
 {
     bool good = true;
     for (size_t i = 0; i < m->count + m->former_count && good; ++i)
     {
         const batch_entry* e = i < m->count ? m->entries + i : m->former + (i - m->count);
         const batch_input* input = find_input(list, e->name);
-        good = add_entry(all, e, input != NULL ? input->plan.output : NULL, i < m->count);
+        good = add_entry(all, e, input != NULL ? input->plan.output : NULL, i < m->count, out_folder);
     }
     return good;
 }
@@ -163,7 +170,7 @@ static const char* reason(const batch_recipe* recipe, const batch_list* list, co
 
 static bool changed_since(const batch_orphan* o, const struct stat* status)
 {
-    if (!o->beside && (uint64_t)status->st_size != o->size) return true;
+    if (o->size != BATCH_SIZE_UNKNOWN && (uint64_t)status->st_size != o->size) return true;
     // What is older than the clip's beginning was put there by somebody else: a page's path, say, that is relative to
     // where the batch ran then.
     return !batch_is_of_then(status, o->began, o->ended);
@@ -180,7 +187,7 @@ int batch_find_orphans(const batch_manifest* m, const batch_recipe* recipe, cons
 {
     batch_orphans all = {0};
     identities kept = {0};
-    bool good = gather(m, list, &all);
+    bool good = gather(m, list, out_folder, &all);
     if (good && all.count > 0)
     {
         qsort(all.files, all.count, sizeof *all.files, by_path);
@@ -233,7 +240,7 @@ static int prune_one(batch_orphan* o, const char* out_folder)
     batch_clear_place(path.data, &none);
     o->removed = lstat(path.data, &status) != 0;
     const int code = o->removed ? EXIT_DONE : cli_fail(EXIT_WRITE, "%s: cannot be removed", path.data);
-    if (o->removed && !o->beside) remove_empty_folders(&path, strlen(out_folder));
+    if (o->removed && o->below) remove_empty_folders(&path, strlen(out_folder));
     text_free(&path);
     return code;
 }

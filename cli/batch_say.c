@@ -146,9 +146,10 @@ static void say_figures(FILE* out, const batch_manifest* m)
     if (missed.count > 0 && missed.above == 0)
         fprintf(out, "every foot reached its place\n");
     else if (missed.count > 0)
-        fprintf(out, "places that were not reached: in %.0f frames of %zu clips, by at most %.3f cm\n", missed.sum,
-                missed.above, sft_maxd(most_of(m, BATCH_UNREACHED_MOST), 0.0));
-    if (warnings.above > 0) fprintf(out, "%.0f warnings, in %zu clips\n", warnings.sum, warnings.above);
+        fprintf(out, "places that were not reached: in %.0f frames of %zu clip%s, by at most %.3f cm\n", missed.sum,
+                missed.above, missed.above == 1 ? "" : "s", sft_maxd(most_of(m, BATCH_UNREACHED_MOST), 0.0));
+    if (warnings.above > 0)
+        fprintf(out, "warnings: %.0f, in %zu clip%s\n", warnings.sum, warnings.above, warnings.above == 1 ? "" : "s");
 }
 
 static void say_missing(FILE* out, const batch_words* missing)

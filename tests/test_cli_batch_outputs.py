@@ -174,7 +174,7 @@ class Figures(Batch):
         rows = self.rows()
         self.assertEqual((rows["far.bvh"]["missed frames"], rows["b.bvh"]["missed frames"]), (missed, 0))
         text, _ = self.ok("batch", recipe, self.one, "-o", self.out)
-        self.assertIn(f"not reached: in {missed} frames of 1 clips", text)
+        self.assertIn(f"not reached: in {missed} frames of 1 clip,", text)
         # Columns that no clip has are not there.
         self.batch(self.recipe(command="info"), inputs=self.one)
         self.assertIn("joints", self.rows()["b.bvh"])
@@ -334,8 +334,10 @@ class Orphans(Batch):
         recipe = self.recipe(command="clean", options={"report": "{out}.html"})
         self.run_on_takes(recipe=recipe)
         made = tree(self.out)
-        with open(recipe, "a", encoding="utf-8") as file:
-            file.write("\n")
+        os.rename(os.path.join(self.takes, "a.bvh"), os.path.join(self.takes, "z.bvh"))
+        self.assertEqual([orphan["path"] for orphan in self.run_on_takes(recipe=recipe)["orphans"]], ["a.bvh", "a.html"])
+        os.rename(os.path.join(self.takes, "z.bvh"), os.path.join(self.takes, "a.bvh"))
+        self.assertEqual([orphan["path"] for orphan in self.run_on_takes("--prune", recipe=recipe)["orphans"]], ["z.bvh", "z.html"])
         for again in (os.path.join(self.folder, ".", "out"), os.path.join(self.folder, "takes", "..", "out")):
             said = self.batch(recipe, "--prune", inputs=self.takes, out=again)
             self.assertEqual(said["orphans"], [])
@@ -438,7 +440,7 @@ class ClipsOfTheirOwn(Batch):
         self.models = self.path("models")
         os.mkdir(self.models)
         self.model("fox.glb", "Run", "Walk")
-        self.model("fox-Run.glb", "Sit")
+        self.model("fox-Rest.glb", "Sit")
         self.labels = self.recipe(command="contacts", options={"all-clips": True})
 
     def model(self, name, *clips):
@@ -449,26 +451,26 @@ class ClipsOfTheirOwn(Batch):
 
     def test_the_manifest_knows_them(self):
         self.run_on_models()
-        self.assertEqual(sorted(tree(self.out)), ["fox-Run-Sit.csv", "fox-Run.csv", "fox-Walk.csv"])
+        self.assertEqual(sorted(tree(self.out)), ["fox-Rest-Sit.csv", "fox-Run.csv", "fox-Walk.csv"])
         self.assertEqual({name: sorted(map(os.path.basename, entry["beside"])) for name, entry in self.entries().items()},
-                         {"fox.glb": ["fox-Run.csv", "fox-Walk.csv"], "fox-Run.glb": ["fox-Run-Sit.csv"]})
+                         {"fox.glb": ["fox-Run.csv", "fox-Walk.csv"], "fox-Rest.glb": ["fox-Rest-Sit.csv"]})
         self.assertEqual(self.run_on_models()["before"], 2)
         # One that was taken away is made again, and nothing else.
         os.remove(os.path.join(self.out, "fox-Walk.csv"))
         self.assertEqual(self.run_on_models()["before"], 1)
-        self.assertEqual(sorted(tree(self.out)), ["fox-Run-Sit.csv", "fox-Run.csv", "fox-Walk.csv"])
+        self.assertEqual(sorted(tree(self.out)), ["fox-Rest-Sit.csv", "fox-Run.csv", "fox-Walk.csv"])
 
     def test_clips_that_are_no_more(self):
         recipe = self.recipe("clean.json", command="clean", ending=".bvh", options={"all-clips": True, "report": "{out}.html"})
         self.run_on_models(recipe=recipe)
-        self.assertEqual(sorted(tree(self.out)), [f"fox-{name}.{kind}" for name in ("Run-Sit", "Run", "Walk") for kind in ("bvh", "html")])
+        self.assertEqual(sorted(tree(self.out)), [f"fox-{name}.{kind}" for name in ("Rest-Sit", "Run", "Walk") for kind in ("bvh", "html")])
         self.model("fox.glb", "Trot")
         self.run_on_models(recipe=recipe)
-        self.assertEqual(sorted(tree(self.out)), [f"fox-{name}.{kind}" for name in ("Run-Sit", "Trot") for kind in ("bvh", "html")])
+        self.assertEqual(sorted(tree(self.out)), [f"fox-{name}.{kind}" for name in ("Rest-Sit", "Trot") for kind in ("bvh", "html")])
         with open(os.path.join(self.models, "fox.glb"), "w", encoding="utf-8") as file:
             file.write("no motion")
         self.assertEqual(surefoot("batch", recipe, self.models, "-o", self.out)[0], READ)
-        self.assertEqual(sorted(tree(self.out)), ["fox-Run-Sit.bvh", "fox-Run-Sit.html"])
+        self.assertEqual(sorted(tree(self.out)), ["fox-Rest-Sit.bvh", "fox-Rest-Sit.html"])
 
     def test_what_was_written_by_somebody_since_stays(self):
         self.run_on_models()
@@ -476,10 +478,9 @@ class ClipsOfTheirOwn(Batch):
         os.utime(mine, (2e9, 2e9))
         self.model("fox.glb", "Trot")
         self.run_on_models()
-        self.assertEqual(sorted(tree(self.out)), ["fox-Run-Sit.csv", "fox-Trot.csv", "fox-Walk.csv"])
+        self.assertEqual(sorted(tree(self.out)), ["fox-Rest-Sit.csv", "fox-Trot.csv", "fox-Walk.csv"])
 
     def test_files_that_are_no_more(self):
-        os.rename(os.path.join(self.models, "fox-Run.glb"), os.path.join(self.models, "fox-Rest.glb"))
         self.run_on_models()
         os.remove(os.path.join(self.models, "fox.glb"))
         self.assertEqual([os.path.basename(orphan["path"]) for orphan in self.run_on_models()["orphans"]], ["fox-Run.csv", "fox-Walk.csv"])
@@ -493,7 +494,7 @@ class ClipsOfTheirOwn(Batch):
         os.makedirs(os.path.join(self.out, "fox-Walk.html"))
         code, said, _ = surefoot("batch", recipe, self.models, "-o", self.out, "--json")
         self.assertEqual((code, [failure["input"] for failure in json.loads(said)["failures"]]), (READ, ["fox.glb"]))
-        self.assertEqual(sorted(tree(self.out)), ["fox-Run-Sit.bvh", "fox-Run-Sit.html"])
+        self.assertEqual(sorted(tree(self.out)), ["fox-Rest-Sit.bvh", "fox-Rest-Sit.html"])
 
 
 class Inputs(Batch):
