@@ -344,6 +344,44 @@ static void test_retarget_touch__a_hand_on_the_ground_stays_on_it(void** state)
     release_pair(&p);
 }
 
+// Hands that come down to 12 cm over the ground touch nothing; arms half as long again would take them through it. With
+// hands asked for, palms and fingers stay out, no further up than that takes, and before and after they are as they
+// were.
+static void test_retarget_touch__hands_over_the_ground_stay_out_of_it(void** state)
+{
+    (void)state;
+    figure_def longer = figure_default();
+    longer.arm_scale = 1.5;
+    pair p = make_pair(lowered, &longer);
+    const int middle = (FIRST + LAST) / 2;
+    sft_mend_def def = hands_def();
+    def.source_ground = palm(&p.source, p.clip, middle, 0).y - 0.12;
+    def.ground = def.source_ground;
+    sft_mend_report report = mend(&p, &def);
+    sft_mend_report_release(&report, NULL);
+    assert_true(palm(&p.target, p.mended, middle, 0).y < def.ground - 0.02);
+    def.hands = true;
+    report = mend(&p, &def);
+    assert_int_equal(report.goal_count, 0);
+    assert_int_equal(report.miss_count, 0);
+    double lowest = 1.0;
+    sft_xformd x[FIGURE_JOINTS];
+    for (int i = 0; i < p.mended->frame_count; ++i)
+    {
+        figure_model(&p.target, p.mended, i, x);
+        for (int j = 0; j < p.target.count; ++j)
+            if (p.target.meanings[j].part == SFT_PART_FINGER) lowest = sft_mind(lowest, x[j].t.y - def.ground);
+        for (int side = 0; side < 2; ++side)
+            lowest = sft_mind(lowest, palm(&p.target, p.mended, i, side).y - def.ground);
+    }
+    if (!(lowest > -1e-3 && lowest < 0.02)) fail_msg("lowest of the hands %g m over the ground", lowest);
+    const sft_v3d before = palm(&p.target, p.moved, 0, 0), after = palm(&p.target, p.mended, 0, 0);
+    assert_below("first frame moved [m]", sft_v3d_distance(before, after), 0.01);
+    assert_below("largest step", largest_step(p.mended), 3.0 * largest_step(p.moved) + 0.1);
+    sft_mend_report_release(&report, NULL);
+    release_pair(&p);
+}
+
 // ---- goals that are given: the grip of article 002 ----
 
 static void test_retarget_touch__a_grip_in_the_world_is_met(void** state)
@@ -555,6 +593,7 @@ int main(void)
         cmocka_unit_test(test_retarget_touch__hands_in_the_air_touch_nothing),
         cmocka_unit_test(test_retarget_touch__mirrored_the_other_hand_touches_the_other_thigh),
         cmocka_unit_test(test_retarget_touch__a_hand_on_the_ground_stays_on_it),
+        cmocka_unit_test(test_retarget_touch__hands_over_the_ground_stay_out_of_it),
         cmocka_unit_test(test_retarget_touch__a_grip_in_the_world_is_met),
         cmocka_unit_test(test_retarget_touch__two_hands_on_one_object_keep_their_distance),
         cmocka_unit_test(test_retarget_touch__the_trunk_leans_where_the_arm_is_short),

@@ -208,7 +208,8 @@ SFT_API sft_result sft_retarget_place_goal(const sft_skeleton* skeleton, const s
 typedef struct sft_mend_def
 {
     bool feet;  ///< plant what was planted; default true
-    bool hands; ///< keep hands that touch each other, the body, the head or the ground touching; default false
+    bool hands; ///< keep hands that touch each other, the body, the head or the ground touching, and all of them out of
+                ///< the ground; default false
     sft_unreachable unreachable;
     double contact_threshold; ///< default 0.75
     double ground;            ///< [m] height in the target's model space at which the lowest joint of a level foot

@@ -233,6 +233,12 @@ static sft_result place_hand(const md_hands* h, const arm* a, int32_t frame, sft
     return r;
 }
 
+sft_result md_arm_place(const md_hands* h, int hand, int32_t frame, sft_v3d place)
+{
+    const arm a = make_arm(h, hand);
+    return place_hand(h, &a, frame, place);
+}
+
 static sft_result note_miss(const md_hands* h, int hand, int32_t frame, const md_wish* wish)
 {
     const md_problem* p = h->base;

@@ -267,6 +267,7 @@ sft_result md_hands_mend(md_problem* p)
     if (r == SFT_OK && p->def->hands) r = add_found(&h, p->def->source_ground);
     p->report->goal_count = h.goal_count;
     if (r == SFT_OK && h.goal_count > 0) r = md_arms_serve(&h);
+    if (r == SFT_OK && p->def->hands) r = md_hands_clear(&h);
     sft_core_free(&p->allocator, h.goals, (size_t)h.goal_capacity, sizeof *h.goals);
     return r;
 }

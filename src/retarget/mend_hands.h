@@ -43,4 +43,10 @@ md_wish md_hand_wish(const md_hands* h, int hand, int32_t frame);
 /// Serves all wishes over the clip. SFT_ERR_MEMORY.
 sft_result md_arms_serve(md_hands* h);
 
+/// Brings the wrist of one frame to a place, as far as the arm reaches; the hand keeps its orientation.
+sft_result md_arm_place(const md_hands* h, int hand, int32_t frame, sft_v3d place);
+
+/// Raises hands that longer arms, or shorter legs, have taken into the ground, smoothly. SFT_ERR_MEMORY.
+sft_result md_hands_clear(md_hands* h);
+
 #endif
