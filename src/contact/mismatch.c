@@ -29,6 +29,7 @@
 #define UNEVEN_SPEED 0.3  // [m/s] of a ground that is the mean of feet that keep no one speed ...
 #define UNEVEN_TIME 0.25  // [s] of all feet's votes
 #define ONE_WAY 0.8       // ... and how much of their way must go one way
+#define OTHER_FEET 0.1    // share of what a slope explains beyond plain motion that must not be one foot's
 #define PLAIN_ENOUGH 0.85 // plain motion that explains this share of the best needs no explanation
 
 typedef struct vote
@@ -36,6 +37,7 @@ typedef struct vote
     double tx, tz; ///< toe velocity less the given ground's
     double px, pz; ///< pelvis velocity
     double weight;
+    int32_t foot;
 } vote;
 
 typedef struct ballot
@@ -222,7 +224,7 @@ static void cast_votes(const contact_view* view, int32_t foot, sft_v3d given, co
             const int32_t j = i > 0 ? i : 1;
             const sft_v3d t = sft_v3d_scale(1.0 / view->dt, sft_v3d_sub(toe[j], toe[j - 1]));
             const sft_v3d p = sft_v3d_scale(1.0 / view->dt, sft_v3d_sub(view->pelvis[j], view->pelvis[j - 1]));
-            b->votes[b->count] = (vote){t.x - given.x, t.z - given.z, p.x, p.z, weight};
+            b->votes[b->count] = (vote){t.x - given.x, t.z - given.z, p.x, p.z, weight, foot};
         }
         ++b->count;
     }
@@ -234,6 +236,27 @@ static bool tells_slopes_apart(const ballot* b, const fit* f)
     const double more = score(b, 1, narrow, 1.25 * f->slope, 0.0, 0.0, false);
     const double less = score(b, 1, narrow, 0.8 * f->slope, 0.0, 0.0, false);
     return sft_maxd(more, less) < 0.9 * f->support;
+}
+
+// Feet take turns, so a travel shows in all of them. What one alone does, as it is dragged into its place behind a jump
+// say, tells nothing about the root.
+static bool one_foot_speaks(const ballot* b, const fit* f)
+{
+    double most = 0.0, all = 0.0, own = 0.0;
+    if (b->votes[0].foot == b->votes[b->count - 1].foot) return false; // who has one
+    for (int32_t i = 0; i < b->count; ++i)
+    {
+        const vote* v = &b->votes[i];
+        if (i > 0 && v->foot != b->votes[i - 1].foot) own = 0.0;
+        // A foot that stands under a body that sways agrees with any slope.
+        const double more =
+            agreement(v, narrow, f->slope, 0.0, 0.0, false) - agreement(v, narrow, 1.0, 0.0, 0.0, false);
+        const double says = motion_weight(v) * sft_maxd(more, 0.0);
+        own += says;
+        all += says;
+        most = sft_maxd(most, own);
+    }
+    return all - most < OTHER_FEET * all;
 }
 
 // Cycles drawn by hand stay in place, and their feet go back at no steady speed: eased from key to key, or each pair at
@@ -299,6 +322,7 @@ static void judge(const sft_contact_def* def, const ballot* b, contact_explanati
     if (moving < 0.1) return;
     if (fine.support >= 0.25 && tells_slopes_apart(b, &fine))
     {
+        if (fine.plain < PLAIN_ENOUGH * fine.support && one_foot_speaks(b, &fine)) return;
         out->known = true;
         out->evidence_frames = fine.frames;
         out->slope_error = fine.error;
