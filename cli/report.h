@@ -37,6 +37,8 @@ typedef struct view
     double height_top;     // [cm]
 } view;
 
+// The mismatch in a sentence; of several characters, how many they are. Into out, which it answers.
+const char* report_headline(const report_input* in, char* out, size_t capacity);
 view report_view(const report_input* in);
 // A position as seen from the ground: unchanged unless that moves.
 sft_v3d on_ground(const view* v, sft_v3d p, int32_t frame);

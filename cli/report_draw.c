@@ -93,6 +93,15 @@ static void find_tops(view* v)
     v->height_top = sft_mind(1.08 * height, 150.0);
 }
 
+const char* report_headline(const report_input* in, char* out, size_t capacity)
+{
+    int32_t first[SFT_MAX_LEGS];
+    const int32_t count = cli_characters(in->file, first);
+    if (count < 2) return cli_mismatch_sentence(in->contacts, out, capacity);
+    snprintf(out, capacity, "%d characters, each by itself.", (int)count);
+    return out;
+}
+
 view report_view(const report_input* in)
 {
     const tracks* t = in->tracks_after;
@@ -129,7 +138,7 @@ void report_series(const view* v, int32_t foot, bool after, series which, double
         }
         const int32_t i = f > 0 ? f : v->frames > 1 ? 1 : 0;
         const sft_v3d step = sft_v3d_sub(point[i], point[i > 0 ? i - 1 : 0]);
-        out[f] = sft_v3d_distance(sft_v3d_scale(1.0 / v->dt, step), v->in->contacts->ground);
+        out[f] = sft_v3d_distance(sft_v3d_scale(1.0 / v->dt, step), v->in->contacts->grounds[foot]);
     }
     // A step out of a reference pose is no speed.
     const int32_t start = v->in->file->first_frame;
@@ -249,7 +258,7 @@ static int32_t worst_frame(const view* v)
         {
             if (!((double)plant[f] > v->in->threshold && (double)plant[f - 1] > v->in->threshold)) continue;
             const sft_v3d step = sft_v3d_scale(1.0 / v->dt, sft_v3d_sub(toe[f], toe[f - 1]));
-            const double speed = sft_v3d_distance(step, c->ground);
+            const double speed = sft_v3d_distance(step, c->grounds[foot]);
             if (speed > fastest)
             {
                 fastest = speed;
@@ -445,7 +454,8 @@ void draw_poses(cli_text* out, const view* v, double x, double y, double w, doub
 
 static sft_v3d toe_on_ground(const view* v, int32_t foot, bool after, int32_t frame)
 {
-    return on_ground(v, (after ? v->in->tracks_after : v->in->tracks_before)->feet[foot].toe[frame], frame);
+    const sft_v3d toe = (after ? v->in->tracks_after : v->in->tracks_before)->feet[foot].toe[frame];
+    return sft_v3d_madd(toe, -v->dt * (double)frame, v->in->contacts->grounds[foot]);
 }
 
 static void trace_box(const view* v, double out[4])

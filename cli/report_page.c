@@ -51,7 +51,7 @@ static void put_head(cli_text* out, const view* v)
     put_html(out, in->file->title);
     text_fmt(out, "</b>, %d frame%s, %s s</p><h1>", (int)v->frames, v->frames == 1 ? "" : "s",
              figure(v->dt * v->frames, 2));
-    put_html(out, cli_mismatch_sentence(in->contacts, sentence, sizeof sentence));
+    put_html(out, report_headline(in, sentence, sizeof sentence));
     text_str(out, "</h1><div class=\"tiles\">");
     tile(out, "Mean slide of planted toes", in->before->clip.slide_mean_cm_s, in->figures_after->clip.slide_mean_cm_s,
          2, "cm/s", "over all planted steps");

@@ -43,7 +43,7 @@ static void heading(cli_text* out, const view* v)
     const report_input* in = v->in;
     char sentence[256];
     text_fmt(out, "<text class=\"title\" x=\"%.0f\" y=\"52\">", MARGIN);
-    put_html(out, cli_mismatch_sentence(in->contacts, sentence, sizeof sentence));
+    put_html(out, report_headline(in, sentence, sizeof sentence));
     text_fmt(out, "</text><text x=\"%.0f\" y=\"82\">Mean slide of planted toes <tspan class=\"key b\">", MARGIN);
     put_number(out, in->before->clip.slide_mean_cm_s, 2);
     text_str(out, " cm/s before</tspan>, <tspan class=\"key a\">");

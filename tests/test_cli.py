@@ -709,7 +709,8 @@ class Cli(unittest.TestCase):
         out = [self.path(name) for name in ("one_c.bvh", "other_c.bvh", "both_c.bvh")]
         self.ok("clean", one, "-o", out[0])
         self.ok("clean", other, "-o", out[1])
-        told = self.ok("clean", both, "-o", out[2])
+        told = self.ok("clean", both, "-o", out[2], "--picture", self.path("both.svg"))
+        self.assertIn("2 characters, each by itself.", content(self.path("both.svg")).decode("utf-8"))
         self.assertIn("Hips: The root travels 1.25 times", told)
         self.assertIn("B_Hips: Planted feet move at a steady 1.3 m/s", told)
         self.assertIn("2 characters, each solved by itself", told)
