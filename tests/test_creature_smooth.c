@@ -22,6 +22,7 @@ typedef struct seen
     double nearest;   // of a foot in the air to its hip, as a part of where it rests
     double spin;      // [deg/s] most that a thigh turns
     int held;         // steps in which either was
+    double slow;      // part of the time, once it goes, that it nearly stands
     double jolt;      // [m/s] most by which the velocity of the body's joint, bob and all, changes in JOLT_STEPS
 } seen;
 
@@ -96,6 +97,7 @@ static seen walk(roamer* made, uint32_t gaits, const sft_ground* ground, double 
         out.turn_over = fmax(out.turn_over, turn_over);
         out.held += over >= 1e-6 || turn_over >= 1e-6 ? 1 : 0;
         out.way += sft_v3d_length(v) * DT;
+        if (k >= SFT_CREATURE_RATE && sft_v3d_length(v) < 0.1 * may->max_speed) out.slow += 1.0 / (double)steps;
         out.blocked += sft_creature_get_body(state)->blocked ? 1.0 / (double)steps : 0;
         at = place.t;
         heading = heading_of(&place, made->def.forward);
@@ -182,9 +184,8 @@ typedef struct stairs
     sft_ground_profile profile;
 } stairs;
 
-static sft_ground make_stairs(const roamer* made, int way, stairs* out)
+static sft_ground make_stairs_of(double rise, double run, stairs* out)
 {
-    const double rise = way * 0.1 * made->def.legs[0].reach_max, run = 0.5 * made->def.legs[0].reach_max;
     out->distances[0] = -50;
     out->heights[0] = 0;
     for (int i = 0; i < TREADS; ++i)
@@ -198,6 +199,11 @@ static sft_ground make_stairs(const roamer* made, int way, stairs* out)
     out->heights[2 * TREADS + 1] = TREADS * rise;
     out->profile = (sft_ground_profile){.count = 2 * TREADS + 2, .distances = out->distances, .heights = out->heights};
     return sft_ground_from_profile(&out->profile);
+}
+
+static sft_ground make_stairs(const roamer* made, int way, stairs* out)
+{
+    return make_stairs_of(way * 0.1 * made->def.legs[0].reach_max, 0.5 * made->def.legs[0].reach_max, out);
 }
 
 static void test_creature_smooth__at_kinks(void** state)
@@ -231,9 +237,39 @@ static void test_creature_smooth__on_stairs(void** state)
         }
 }
 
+// Parts of a leg. On treads as short as a foot, and where one foot stands two stairs over the other, a foot in the air
+// used to be pushed round its hip by the shortest reach of its leg: a thigh turned by 11,400 deg/s, 3.4 times as fast
+// as on level ground. And feet that had no place on such treads held the body for 4 to 7 hundredths of the time. A step
+// up stairs is the same step as on level ground but for its lift.
+static void test_creature_smooth__on_stairs_as_short_as_feet(void** state)
+{
+    (void)state;
+    static const double sizes[][2] = {{0.12, 0.35}, {0.06, 0.2}, {0.2, 0.35}, {-0.15, 0.35}};
+    const sft_ground flat = sft_ground_from_plane(&level);
+    roamer made;
+    make_roamer(ROAMER_LIZARD, &made);
+    assert_int_equal(sft_creature_find(made.skeleton, NULL, NULL, &made.def, NULL), SFT_OK);
+    const seen plain = walk(&made, 0, &flat, 16, 0, true);
+    assert_true(plain.slow == 0);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
+    {
+        stairs steps;
+        const double leg = made.def.legs[0].reach_max;
+        const sft_ground ground = make_stairs_of(sizes[i][0] * leg, sizes[i][1] * leg, &steps);
+        const seen s = walk(&made, 0, &ground, 16, 0, true);
+        print_message("stairs of %.2f and %.2f legs: %.2f m (%.2f on level ground), slow %.4f, spin %.0f (%.0f)\n",
+                      sizes[i][0], sizes[i][1], s.way, plain.way, s.slow, s.spin, plain.spin);
+        assert_true(s.spin < 1.15 * plain.spin);
+        assert_true(s.slow < 0.01);
+        assert_true(s.way > 0.9 * plain.way);
+    }
+    release_roamer(&made);
+}
+
 // The joint of the body as it is posed. On level ground its jolts are those of bob and starting; feet that come to the
 // ends of their legs, and ground that rises and falls, may add to them no more than as much again. Where a lizard meets
-// rising ground its whole length tilts, hips down first: that is three times as much.
+// rising ground its whole length tilts, hips down first: while the tilt went with the feet's eased time, three times as
+// fast in their middle as on the whole, that was three times as much.
 static void test_creature_smooth__with_its_bob(void** state)
 {
     (void)state;
@@ -254,7 +290,7 @@ static void test_creature_smooth__with_its_bob(void** state)
             const seen s = walk(&made, 0, &ground, 16, 0, true);
             print_message("%s on ground %d: %.3f m/s in a thirtieth of a second\n", names[k], which, s.jolt);
             if (which == 0) least = s.jolt;
-            assert_true(s.jolt <= (k == ROAMER_LIZARD && which == 1 ? 3.2 : 2) * least);
+            assert_true(s.jolt <= 2 * least);
             release_roamer(&made);
         }
     }
@@ -266,6 +302,7 @@ int main(void)
         cmocka_unit_test(test_creature_smooth__on_level_ground),
         cmocka_unit_test(test_creature_smooth__at_kinks),
         cmocka_unit_test(test_creature_smooth__on_stairs),
+        cmocka_unit_test(test_creature_smooth__on_stairs_as_short_as_feet),
         cmocka_unit_test(test_creature_smooth__with_its_bob),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

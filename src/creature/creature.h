@@ -90,6 +90,7 @@ typedef struct sft_creature_limb
     int32_t fold_count;   ///< 1 to 3, the first is the whole leg
     sft_creature_fold folds[SFT_CREATURE_LEG_JOINTS - 2];
     double fold_reach; ///< [m] where the Bezier ends
+    double closest;    ///< [m] hip to foot that this shape still folds to
     double fold_part;  ///< (0, 1/2] of the way in square of the chord, where its control point lies
     sft_creature_axes axes[SFT_CREATURE_LEG_JOINTS - 1]; ///< of the turn from one segment's frame to the next's
     sft_quatd foot;                                      ///< local_r of the foot = this * turn
@@ -177,6 +178,7 @@ struct sft_creature_state
     double sunk;                          ///< [m] that the body is lower than the plane of its feet says
     double ahead_sink;                    ///< [m] that it is to be, for footholds ahead
     double clear_x, clear_z, clear_wait;  ///< direction it was looked in; steps until it is looked again
+    double held_back;                     ///< [0, 1) part of its speed that it leaves, after legs held it
     double tail_speed;
     double hips_yaw; ///< [rad] as posed, away from the place's heading
     double aim_yaw_speed, aim_pitch_speed;
@@ -374,6 +376,14 @@ void sft_creature_foresee(const sft_creature* creature, const sft_ground* ground
                           sft_creature_state* state);
 /// Where a swinging foot is at a time of its swing.
 sft_v3d sft_creature_swing_point(const sft_creature_foot* foot, double time);
+/// [m] nearest that a foot in the air means to be to its hip, by its leg's shortest reach, which is that of the rest
+/// pose. A foot that lifts near its hip would be pushed along the ground by it, so for a third of its time it may be
+/// nearer by three tenths, and by less and less up to four fifths: what its leg then does not fold to is left to the
+/// pose.
+SFT_INLINE double sft_creature_near_end(double least, double time)
+{
+    return least * (1 - 0.3 * sft_clampd(1.6 - 2 * time, 0, 1));
+}
 /// Time of its swing after one more step; 1: it lands.
 SFT_INLINE double sft_creature_next_time(const sft_creature* creature, const sft_creature_foot* foot)
 {
@@ -396,10 +406,19 @@ bool sft_creature_find_foothold(const sft_creature* creature, const sft_ground* 
 /// Whether the toes of a foot would stand out of the ground there, all but a little (swing.c).
 bool sft_creature_toes_fit(const sft_creature* creature, const sft_ground* ground, int32_t leg,
                            const sft_creature_foothold* at);
+/// A foothold whose toes stand in a riser is put back so far that they stand before it, by half of the foot at most
+/// (swing.c). False: that is not enough.
+bool sft_creature_put_back(const sft_creature* creature, const sft_ground* ground, int32_t leg,
+                           sft_creature_foothold* at);
 /// The control point of a foot's way from where it is: foot->over (swing.c). hips: world, where the hip is at its begin
 /// and end. False: the way over the ground between is higher than a leg steps.
 bool sft_creature_plan_swing(const sft_creature* creature, const sft_ground* ground, int32_t leg, sft_v3d up,
                              const sft_creature_foothold* to, const sft_v3d* hips, sft_creature_foot* foot);
+
+/// Of a foot in the air: where its way would lead nearly through its hip, by how the body goes now, it is led off it
+/// (swing.c).
+void sft_creature_steer_swing(const sft_creature* creature, const sft_ground* ground, int32_t leg,
+                              const sft_creature_state* state, sft_creature_foot* foot);
 
 /// The article's ease: 4 t^3 below a half, mirrored above.
 SFT_INLINE double sft_creature_ease(double t)

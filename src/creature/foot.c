@@ -14,8 +14,14 @@
 #define REACH_SLACK 1e-9
 // Part of the shortest reach that a place to step to keeps off it, at most half of the way to home.
 #define NEAR_ROOM 0.35
-// The choice that is home itself: with which feet begin that settle.
+// Once in so many steps a foot in the air looks whether it goes past its hip.
+#define STEER_STEPS 2
+// The choice that is home itself: with which feet begin that settle; and the last one before which whole feet are
+// better than such as had to be put back.
 #define HOME_CHOICE 4
+#define AHEAD_CHOICE 3
+// A step aside ends no nearer to the body's middle than this part of its foot's home.
+#define ASIDE_PART 0.5
 
 static sft_v3d up_of(const sft_xformd* place)
 {
@@ -109,6 +115,27 @@ typedef struct choice
 static const choice choices[] = {{1, 0, 0}, {0.75, 0, 0}, {0.5, 0, 0}, {0.25, 0, 0}, {0, 0, 0},  {1.5, 0, 0},
                                  {0, 1, 0}, {0, -1, 0},   {0, 0, 0.3}, {0, 0, 0.55}, {0, 0, 0.8}};
 
+// Whether a place is nearer to the body's middle than so much of its foot's home, or across it: legs would cross.
+static bool crosses(const sft_creature* creature, int32_t leg, sft_v3d wanted, double part)
+{
+    const double is = sft_v3d_dot(wanted, creature->left);
+    const double home = sft_v3d_dot(creature->def.legs[leg].home, creature->left);
+    return home < 0 ? is > part * home : home > 0 && is < part * home;
+}
+
+// A foothold whose toes stand in a riser, put back before it on the same tread, if that will do: a heel may be over the
+// edge behind it.
+static bool put_back(const sft_creature* creature, const sft_ground* ground, int32_t leg, const sft_xformd* soonest,
+                     const sft_xformd* later, sft_creature_foothold* found)
+{
+    sft_creature_foothold back = *found;
+    if (!sft_creature_put_back(creature, ground, leg, &back) || !within_reach(creature, soonest, leg, back.position) ||
+        !within_stride(creature, later, leg, back.position))
+        return false;
+    *found = back;
+    return true;
+}
+
 // *over: the control point of the way there, where it is easy.
 static bool search(const sft_creature* creature, const sft_ground* ground, int32_t leg, bool settle,
                    const sft_creature_state* state, sft_creature_foothold* out, sft_v3d* over)
@@ -148,6 +175,7 @@ static bool search(const sft_creature* creature, const sft_ground* ground, int32
             sft_v3d_add(sft_v3d_scale(choices[k].along * reach, along), sft_v3d_scale(choices[k].aside * reach, aside)),
             choices[k].back, error);
         if (k > 0 && foot->standing && !(sft_v3d_length(offset) < FALLBACK_GAIN * distance)) continue;
+        if (crosses(creature, leg, sft_v3d_add(home, offset), choices[k].aside != 0 ? ASIDE_PART : 0)) continue;
         sft_creature_foothold found;
         if (!find_ground(creature, ground, place, leg, sft_v3d_add(home, offset), &found) ||
             !within_reach(creature, &soonest, leg, found.position))
@@ -160,9 +188,10 @@ static bool search(const sft_creature* creature, const sft_ground* ground, int32
         if (settle && foot->standing && !by_angle &&
             !(sft_v3d_length(sft_creature_foot_error(creature, &state->body, leg, &landed)) < FALLBACK_GAIN * distance))
             continue;
-        // A place with no way to it above the ground is a last resort but one, one where toes poke into a stair the
-        // last.
-        const bool fit = sft_creature_toes_fit(creature, ground, leg, &found);
+        // A foot that had to be put back before a stair is second best. A place with no way to it above the ground is a
+        // last resort but one, one where toes poke into a stair the last.
+        const bool whole = sft_creature_toes_fit(creature, ground, leg, &found);
+        const bool fit = whole || (best < 3 && put_back(creature, ground, leg, &soonest, &later, &found));
         landed.position = foot->position;
         const bool easy =
             sft_creature_plan_swing(creature, ground, leg, up_of(place), &found, hips, &landed) || !foot->standing;
@@ -172,10 +201,10 @@ static bool search(const sft_creature* creature, const sft_ground* ground, int32
             if (braked) short_of = found, short_over = landed.over;
             continue;
         }
-        const int worth = fit ? (easy ? 3 : 2) : 1;
+        const int worth = fit ? (easy ? (whole ? 4 : 3) : 2) : 1;
         if (worth > best) *out = found, *over = landed.over;
         best = worth > best ? worth : best;
-        if (best == 3) break;
+        if (best == 4 || (best == 3 && k >= AHEAD_CHOICE)) break;
     }
     if (best < 3 && braked)
     {
@@ -184,7 +213,7 @@ static bool search(const sft_creature* creature, const sft_ground* ground, int32
         return true;
     }
     // They will do for a body that is held, which has nothing better to wait for.
-    return best == 3 || (best > 0 && (state->held > 0 || !foot->standing));
+    return best >= 3 || (best > 0 && (state->held > 0 || !foot->standing));
 }
 
 bool sft_creature_lift(const sft_creature* creature, const sft_ground* ground, int32_t leg, bool settle,
@@ -251,14 +280,15 @@ static void land(sft_creature_foot* foot)
 
 // A foot in the air goes no farther from its hip than its leg reaches, and no nearer: a body that goes on pulls it
 // along.
-static sft_v3d within_leg(const sft_creature* creature, const sft_xformd* place, int32_t leg, sft_v3d p)
+static sft_v3d within_leg(const sft_creature* creature, const sft_xformd* place, int32_t leg, double time, sft_v3d p)
 {
     const sft_creature_leg* def = &creature->def.legs[leg];
+    const double least = sft_creature_near_end(def->reach_min, time);
     const sft_v3d hip = creature->limbs[leg].hip;
     const sft_v3d arm = sft_v3d_sub(sft_creature_from_world(creature, place, p), hip);
     const double square = sft_v3d_dot(arm, arm);
-    if (square <= def->reach_max * def->reach_max && square >= def->reach_min * def->reach_min) return p;
-    const double length = sqrt(square), wanted = sft_clampd(length, def->reach_min, def->reach_max);
+    if (square <= def->reach_max * def->reach_max && square >= least * least) return p;
+    const double length = sqrt(square), wanted = sft_clampd(length, least, def->reach_max);
     const sft_v3d down = sft_v3d_make(0, -1, 0);
     const sft_v3d way = length > SFT_LENGTH_EPS ? sft_v3d_scale(1 / length, arm) : down;
     return sft_creature_to_world(creature, place, sft_v3d_madd(hip, wanted, way));
@@ -270,7 +300,7 @@ static void turn_aside(const sft_creature* creature, const sft_ground* ground, i
 {
     sft_creature_foot* foot = &sft_creature_feet(state)[leg];
     const sft_xformd* place = &state->body.place;
-    foot->position = within_leg(creature, place, leg, foot->position);
+    foot->position = within_leg(creature, place, leg, foot->time, foot->position);
     if (foot->wait > 0)
     {
         --foot->wait;
@@ -325,8 +355,9 @@ void sft_creature_swing_feet(const sft_creature* creature, const sft_ground* gro
         if (foot->swinging)
         {
             const double time = sft_creature_next_time(creature, foot);
+            if ((state->body.step + l) % STEER_STEPS == 0) sft_creature_steer_swing(creature, ground, l, state, foot);
             const sft_v3d on = time < 1 ? sft_creature_swing_point(foot, time) : foot->to;
-            const sft_v3d p = within_leg(creature, &state->body.place, l, on);
+            const sft_v3d p = within_leg(creature, &state->body.place, l, time, on);
             const bool pulled = p.x != on.x || p.y != on.y || p.z != on.z;
             if (pulled && !will_land(creature, state, l, foot, time))
             {

@@ -20,6 +20,9 @@
 // The same where the def says how it bends: so little a lean the other way is no knee.
 #define STRAIGHT_SAID 0.03
 
+// Nearer to a leg folded flat than this part of it, its angles change too fast.
+#define CLOSEST 1e-3
+
 typedef struct leg_shape
 {
     int32_t segments;
@@ -259,6 +262,16 @@ static sft_v3d rest_lean(const sft_creature* creature, const sft_creature_leg* l
     return sft_v3d_madd(ahead, -sft_v3d_dot(ahead, along), along);
 }
 
+// Folded as far as the family of shapes goes, the outermost triangle alone folds on.
+static void find_closest(sft_creature_limb* limb)
+{
+    leg_chords chords = {0};
+    sft_creature_fold_chords(limb, limb->fold_reach, chords);
+    const sft_creature_fold* f = &limb->folds[0];
+    const double a = side_length(f, 0, chords), b = side_length(f, 1, chords);
+    limb->closest = fabs(a - b) + CLOSEST * (a + b);
+}
+
 sft_result sft_creature_prepare_leg(sft_creature* creature, int32_t index, sft_error* error)
 {
     sft_creature_leg* leg = &creature->def.legs[index];
@@ -296,6 +309,7 @@ sft_result sft_creature_prepare_leg(sft_creature* creature, int32_t index, sft_e
     leg->reach_min = sft_maxd(leg->reach_min, s.least[0] + 1e-6 * s.length);
     find_family(&s, limb, leg->reach_min);
     leg->reach_min = sft_maxd(leg->reach_min, sft_mind(limb->fold_reach, s.reach));
+    find_closest(limb);
     fit_joints(creature, leg, &s, limb);
     if (!(leg->reach_max < s.length))
         return sft_core_fail(error, SFT_ERR_RANGE, 0, 0, creature->skeleton->names[leg->joints[s.segments]],

@@ -308,7 +308,9 @@ static void pull_along(const sft_creature* creature, sft_creature_state* state, 
     sft_creature_foot* feet = sft_creature_feet(state);
     for (int32_t l = 0; l < creature->def.leg_count; ++l)
     {
-        double is = trunk->reach[l], to = sft_clampd(is, creature->hips[l].least, creature->hips[l].most);
+        double least = sft_creature_near_end(creature->hips[l].least, feet[l].time);
+        least = sft_mind(sft_maxd(least, creature->limbs[l].closest), creature->hips[l].least);
+        double is = trunk->reach[l], to = sft_clampd(is, least, creature->hips[l].most);
         if (!feet[l].swinging || is == to || !(is > SFT_LENGTH_EPS)) continue;
         sft_v3d by = sft_v3d_scale(to / is - 1, trunk->arms[l]);
         trunk->arms[l] = sft_v3d_scale(to / is, trunk->arms[l]);

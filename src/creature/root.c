@@ -29,6 +29,13 @@
 #define GIVE_WAY 0.3
 // Slower than this part of what it wants, a body is held.
 #define HELD_PART 0.1
+// On ground that is not even, a body that its legs hold to less than this part of its speed goes slower for a while, so
+// that it goes steadily: it leaves what they held within the first time, at most the third part of its speed, and takes
+// it up again within the second.
+#define HELD_LOW 0.5
+#define HOLD_TIME 0.3
+#define BACK_TIME 2.0
+#define MOST_HELD 0.7
 // Creature space [m]: a foot that is out of reach already may be left so by rounding.
 #define REACH_SLACK 1e-9
 
@@ -268,6 +275,12 @@ static double stopping_speed(const sft_creature* creature, double way)
     return left > 0 ? sft_mind(a * (sqrt(h * h + 2 * left / a) - h), way / SFT_CREATURE_DT) : 0;
 }
 
+// Part of its speed that a body does not leave.
+static double left_of(const sft_creature_state* state)
+{
+    return 1 - sft_clampd(state->held_back, 0, MOST_HELD);
+}
+
 // Velocity and turn of this step, before ground, obstacles and reach. Answers the velocity that it comes from.
 static sft_v3d accelerate(const sft_creature* creature, const sft_creature_wish* wish, const sft_v3d* arms,
                           sft_creature_state* state)
@@ -285,6 +298,7 @@ static sft_v3d accelerate(const sft_creature* creature, const sft_creature_wish*
     body->speed_limit = motion->max_speed * cut;
     const sft_v3d along = speed > 0 ? sft_v3d_scale(1 / speed, wanted) : wish->ahead;
     body->speed_limit = sft_mind(body->speed_limit, leg_speed(creature, state, arms, along, body->turn));
+    body->speed_limit *= left_of(state);
     if (speed > body->speed_limit)
     {
         wanted = sft_v3d_scale(body->speed_limit, along);
@@ -391,6 +405,23 @@ static void foresee(const sft_creature* creature, const sft_ground* ground, uint
             sft_creature_foresee(creature, ground, l, turn_time(creature, state, l, landing, swing), state);
 }
 
+// Legs that do not hold it let it have its speed back. Answers y.
+static double recover(double y, sft_creature_state* state)
+{
+    state->held_back = state->held_back > 1e-6 ? (1 - SFT_CREATURE_DT / BACK_TIME) * state->held_back : 0;
+    return y;
+}
+
+// What legs held is left of the speed, for a while.
+static void hold_back(sft_v3d before, sft_creature_state* state)
+{
+    const double speed = sft_v3d_length(state->body.velocity), most = state->body.speed_limit / left_of(state);
+    const double short_of = sft_maxd(1 - speed / sft_maxd(HELD_LOW * most, SFT_LENGTH_EPS), 0);
+    const double lost = short_of * short_of;
+    if (speed > sft_v3d_length(before) || !(lost > state->held_back)) return;
+    state->held_back += SFT_CREATURE_DT / HOLD_TIME * (sft_mind(lost, MOST_HELD) - state->held_back);
+}
+
 // Reach: slow enough to stop before a leg is at its end. y: the height that the place is to have; answers what it gets.
 static double heed_reach(const sft_creature* creature, const sft_ground* ground, sft_v3d before, double turn_before,
                          sft_quatd upright, double y, sft_creature_state* state)
@@ -400,7 +431,7 @@ static double heed_reach(const sft_creature* creature, const sft_ground* ground,
     const double climb = (y - body->place.t.y) * SFT_CREATURE_RATE;
     sft_v3d velocity = body->velocity;
     const double speed = sft_v3d_length(velocity);
-    if (speed == 0 && body->turn == 0 && !(climb > 0)) return y;
+    if (speed == 0 && body->turn == 0 && !(climb > 0)) return recover(y, state);
     // Going down helps no more than the ground says.
     const double pace = sqrt(body->pace.x * body->pace.x + body->pace.z * body->pace.z);
     const double rise = pace > 0 ? sft_mind(body->pace.y / pace * speed, 0) : 0;
@@ -410,11 +441,12 @@ static double heed_reach(const sft_creature* creature, const sft_ground* ground,
     uint64_t counting = 0;
     double part = reach_brake(creature, state, &place, velocity, body->turn, &counting);
     if (counting != 0 && ground != NULL && !is_even(creature, state)) foresee(creature, ground, counting, state);
-    if (part == 1) return y;
+    if (part == 1) return recover(y, state);
     const double dw = motion->turn_acceleration * SFT_CREATURE_DT, dv = motion->acceleration * SFT_CREATURE_DT;
     body->velocity = within_step(creature, before, sft_v3d_scale(part, body->velocity));
     body->turn = sft_clampd(part * body->turn, turn_before - dw, turn_before + dw);
     if (sft_v3d_length(body->velocity) < HELD_PART * body->speed_limit) body->blocked = true;
+    if (!is_even(creature, state)) hold_back(before, state);
     if (!(climb > 0)) return y;
     part = sft_maxd(part, sft_mind(1 - dv / climb, 1));
     state->height_speed *= part;

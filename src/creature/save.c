@@ -8,7 +8,7 @@
 #include "creature/creature.h"
 
 #define SAVE_MAGIC 0x52434653u
-#define SAVE_VERSION 2u
+#define SAVE_VERSION 3u
 #define HEAD_SIZE ((size_t)16)
 #define TAIL_SIZE ((size_t)8)
 // Numbers without a unit of their own are held to this [SI].
