@@ -5,6 +5,7 @@
 # wheel.sh OUT: builds the wheel into OUT. Works without a network. SFT_BUILD: build folder of CMake with the library;
 # without it the library is built too.
 set -eu
+[ $# -eq 1 ] || { echo "usage: sh python/wheel.sh OUT: builds the wheel into the folder OUT; \`make python\` does, into build/python" >&2; exit 2; }
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 cd "$(dirname "$0")"

@@ -8,7 +8,8 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _errors
-from ._clip import Clip
+from ._arguments import choice as _choice, flag, number, wrong
+from ._clip import Clip, want_clip
 from ._core import check as check_result, ffi, lib, records
 from ._document import Document
 from ._labels import Ground, Labels, _fitting, _need_legs, contacts
@@ -36,11 +37,7 @@ class Cleaned(Clip):
     misses: Records
     changed: Bits
 
-
-def _choice(name: str, value: str, known: dict[str, Any]) -> Any:
-    if value not in known:
-        raise _errors.OptionError(f"{name} wants {', '.join(known)}, not {value!r}")
-    return known[value]
+    _SAID = ("labels", "report", "misses", "changed")
 
 
 class _Settings:
@@ -49,8 +46,9 @@ class _Settings:
     def __init__(self, method: str, give_way: str, loop: bool, allow_stretch: bool, threshold: float, keep_keys: bool,
                  live: dict[str, Any]) -> None:
         self.runtime = _choice("method", method, METHODS) is None
-        if not 0.0 <= threshold <= 1.0:
-            raise _errors.OptionError(f"threshold wants a number from 0 to 1, not {threshold!r}")
+        threshold = number("threshold", threshold, 0.0, 1.0)
+        loop, allow_stretch = flag("loop", loop), flag("allow_stretch", allow_stretch)
+        keep_keys = flag("keep_keys", keep_keys)
         offline = [name for name, given in (("give_way", give_way != "both"), ("loop", loop),
                                             ("allow_stretch", allow_stretch)) if given]
         if self.runtime and offline:
@@ -70,10 +68,9 @@ class _Settings:
         for name, field, most in (("blend", "blend_time", 10.0), ("lock_distance", "lock_distance", 1000.0),
                                   ("unlock_distance", "unlock_distance", 1000.0)):
             if live[name] is not None:
-                if not 0.0 <= live[name] <= most:
-                    raise _errors.OptionError(f"{name} wants a number from 0 to {most:g}, not {live[name]!r}")
-                setattr(self.lock.lock, field, live[name])
-        self.lock.lock.lock_orientation = bool(live["lock_orientation"])
+                setattr(self.lock.lock, field, number(name, live[name], 0.0, most))
+        if live["lock_orientation"] is not None:
+            self.lock.lock.lock_orientation = flag("lock_orientation", live["lock_orientation"])
         self.define.contact_threshold = self.lock.contact_threshold = threshold
 
     def run(self, clip: Clip, labels: Labels) -> "_Solved":
@@ -143,6 +140,7 @@ def clean(clip: Clip, labels: Optional[Labels] = None, *, method: str = "direct"
     """
     live = {"blend": blend, "lock_distance": lock_distance, "unlock_distance": unlock_distance,
             "lock_orientation": lock_orientation}
+    want_clip(clip)
     settings = _Settings(method, give_way, loop, allow_stretch, threshold, keep_keys, live)
     _need_legs(clip)
     labels = labels if labels is not None else contacts(clip, ground_velocity=ground_velocity)
@@ -159,6 +157,8 @@ def clean_all(document: Document, *, method: str = "direct", give_way: str = "bo
     """Every clip of a document cleaned, in a copy of it: what `surefoot clean --all-clips` writes. Options as `clean`."""
     live = {"blend": blend, "lock_distance": lock_distance, "unlock_distance": unlock_distance,
             "lock_orientation": lock_orientation}
+    if not isinstance(document, Document):
+        raise wrong("document", "a Document", document, "surefoot.load(...) gives one")
     settings = _Settings(method, give_way, loop, allow_stretch, threshold, keep_keys, live)
     steps: list[Any] = []
     first: Optional[Clip] = None

@@ -10,6 +10,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from . import _errors
+from ._arguments import is_file, wrong
 from ._core import check, error_slot, ffi, lib, record_type, text, view
 from ._document import AXIS_NAMES, Document, PathOrBytes, load
 from ._types import Bits, Flags, Floats, Ints
@@ -57,6 +58,22 @@ class Skeleton:
     def __len__(self) -> int:
         return len(self.names)
 
+    def __repr__(self) -> str:
+        return f"<Skeleton of {len(self)} joints>"
+
+    # It never changes, so a copy would only be the same again.
+
+    def __copy__(self) -> "Skeleton":
+        return self
+
+    def __deepcopy__(self, _: Any) -> "Skeleton":
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By itself it is its arrays; a clip has its own from its file.
+        return _restore_skeleton, (self.names, self.parents.copy(), self.end_sites.copy(),
+                                   self.rest_translations.copy(), self.rest_rotations.copy())
+
     def index(self, name: str) -> int:
         """The first joint of that name that is no End Site; `name#2` is the second. KeyError where there is none."""
         for joint in range(len(self.names)):
@@ -97,6 +114,16 @@ class Leg:
 
 
 LegSpec = Union[Leg, Mapping[str, Any]]
+
+
+def _restore_skeleton(names: tuple[str, ...], *arrays: Any) -> Skeleton:
+    made = Skeleton.__new__(Skeleton)
+    made._owner = made._pointer = None
+    made.names = names
+    made.parents, made.end_sites, made.rest_translations, made.rest_rotations = arrays
+    for array in arrays:
+        array.flags.writeable = False
+    return made
 
 
 def _leg_of(leg: Any) -> Leg:
@@ -241,6 +268,24 @@ class Clip:
             names.append(name)
         return tuple(names)
 
+    # ---- to other processes ----
+
+    #: Attributes that a result has beside what its file says.
+    _SAID: tuple[str, ...] = ()
+
+    # It never changes, so a copy would only be the same again.
+
+    def __copy__(self) -> "Clip":
+        return self
+
+    def __deepcopy__(self, _: Any) -> "Clip":
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        space = bytes(ffi.buffer(self._given_space)) if self._given_space is not None else None
+        return _restore_clip, (type(self), self.document, self.index, self._given_legs, self._fps, space,
+                               {name: getattr(self, name) for name in self._SAID})
+
     # ---- for people ----
 
     @property
@@ -305,7 +350,8 @@ class Clip:
     def with_motion(self, *, translations: Optional[Floats] = None,
                     rotations: Optional[Floats] = None) -> "Clip":
         """This clip with other numbers in it: arrays of the shapes of `translations` and `rotations`. Joints whose
-        numbers are the same stay as the file says them, digit for digit. ReadError where the format cannot say it (a
+        numbers are the same stay as the file says them, digit for digit; in float32 arrays, or numbers that came
+        through such, the same are those that differ by its rounding alone. ReadError where the format cannot say it (a
         BVH joint without channels)."""
         solved = self._new_motion()
         changed = np.zeros(max(self.joint_count, 1), np.uint8)
@@ -313,13 +359,12 @@ class Clip:
                                       (2, translations, self.translations, solved.translations)):
             if given is None:
                 continue
-            numbers = np.ascontiguousarray(given, np.float64)
-            if numbers.shape != own.shape:
-                raise _errors.OptionError(f"motion wants numbers of shape {own.shape}, not {numbers.shape}")
+            what = "rotations" if bit == 1 else "translations"
+            numbers = _numbers(what, given, own)
             if not np.isfinite(numbers).all():
                 frame, joint, part = np.argwhere(~np.isfinite(numbers))[0]
-                raise _errors.OptionError(f"motion wants finite numbers; {'rotations' if bit == 1 else 'translations'}"
-                                          f"[{frame}, {joint}, {part}] is {numbers[frame, joint, part]}")
+                raise _errors.OptionError(f"motion wants finite numbers; {what}[{frame}, {joint}, {part}] is "
+                                          f"{numbers[frame, joint, part]}")
             ffi.memmove(into, ffi.from_buffer(numbers), numbers.nbytes)
             changed |= np.where((numbers != own).any(axis=(0, 2)), bit, 0).astype(np.uint8)
         return Clip(self._with(solved, changed), self.index,
@@ -359,6 +404,28 @@ class Clip:
         return self.document._copy(self._put_step(solved, changed, keep_keys))
 
 
+def _restore_clip(kind: "type[Clip]", document: Document, index: int, legs: Optional[Sequence[LegSpec]], fps: float,
+                  space: Optional[bytes], said: Mapping[str, Any]) -> Clip:
+    given = ffi.new("sft_space*") if space is not None else None
+    if given is not None:
+        ffi.memmove(given, space, ffi.sizeof("sft_space"))
+    with warnings.catch_warnings():
+        # What was odd was said where it was read.
+        warnings.simplefilter("ignore", _errors.SurefootWarning)
+        made = kind(document, index, legs=legs, fps=fps, space=given)
+    for name, value in said.items():
+        setattr(made, name, value)
+    return made
+
+
+def want_clip(value: Any, name: str = "clip") -> None:
+    if isinstance(value, Clip):
+        return
+    if isinstance(value, Document):
+        raise wrong(name, "a Clip", value, "take one by document.clip(name), or go over all by `for clip in document`")
+    raise wrong(name, "a Clip", value, "read it first: surefoot.read(...)" if is_file(value) else "")
+
+
 def _destroy_take(take: Any) -> None:
     lib.sft_take_destroy(take, ffi.NULL)
 
@@ -378,6 +445,24 @@ def copy_of(clip: Any) -> Any:
     return made
 
 
+def _numbers(name: str, given: Any, own: Floats) -> Floats:
+    """Numbers to be put in the place of a clip's own, which stay where they were only rounded."""
+    try:
+        array = np.asarray(given)
+        numbers = np.array(array, np.float64, order="C")
+    except (TypeError, ValueError):
+        raise wrong(name, f"an array of shape {own.shape}", given) from None
+    if numbers.shape != own.shape:
+        raise _errors.OptionError(f"{name} wants numbers of shape {own.shape}, not {numbers.shape}")
+    for coarse in (np.float32, np.float16):
+        with np.errstate(over="ignore"):
+            rounded = numbers.astype(coarse)
+            if np.array_equal(rounded.astype(np.float64), numbers):
+                same = rounded == own.astype(coarse)
+                numbers[same] = own[same]
+    return numbers
+
+
 def read(source: Union[PathOrBytes, Document], *, clip: Union[None, str, int] = None,
          unit: Union[None, str, float] = None, up: Optional[str] = None, fps: Optional[float] = None,
          positions: str = "auto", character: Union[None, PathOrBytes, Document] = None,
@@ -389,6 +474,11 @@ def read(source: Union[PathOrBytes, Document], *, clip: Union[None, str, int] = 
 
     The others as in `load`. Raises ReadError (with line or byte), FileError, OptionError.
     """
+    if isinstance(source, Clip):
+        raise wrong("source", "a path, a file's bytes or a Document", source, "it is read already")
+    if legs is not None and (not isinstance(legs, Sequence) or isinstance(legs, (str, bytes))
+                             or not all(isinstance(leg, (Leg, Mapping)) for leg in legs)):
+        raise wrong("legs", "a list of Leg, or of dictionaries as info(...)['legs'] has them", legs)
     if not isinstance(source, Document):
         source = load(source, unit=unit, up=up, fps=fps, positions=positions, character=character)
     return Clip(source, source._choose(clip), legs=legs)

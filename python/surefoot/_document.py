@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Union
 
 from . import _errors
+from ._arguments import choice, is_file, number, wrong
 from ._core import check, error_slot, ffi, lib, text
 
 if TYPE_CHECKING:
@@ -37,18 +38,18 @@ def metres_of(unit: Union[None, str, float], name: str = "unit") -> float:
         if unit not in UNITS:
             raise _errors.OptionError(f"{name} wants metres as a number or one of {', '.join(UNITS)}, not {unit!r}")
         return UNITS[unit]
-    if not 1e-6 <= float(unit) <= 1e6:
-        raise _errors.OptionError(f"{name} wants metres from 1e-6 to 1e6, not {unit!r}")
-    return float(unit)
+    return number(f"{name} in metres", unit, 1e-6, 1e6)
 
 
 def axis_of(up: Optional[str], name: str = "up") -> int:
     """Number of an axis by name; -1 where it is to be found."""
     if up is None:
         return -1
-    if str(up).upper() not in AXES:
+    if not isinstance(up, str):
+        raise wrong(name, "X, Y, Z, -X, -Y or -Z", up)
+    if up.upper() not in AXES:
         raise _errors.OptionError(f"{name} wants X, Y, Z, -X, -Y or -Z, not {up!r}")
-    return AXES[str(up).upper()]
+    return AXES[up.upper()]
 
 
 @dataclass(frozen=True)
@@ -238,8 +239,10 @@ class Document:
 
     def _choose(self, which: Union[None, str, int]) -> int:
         if which is not None:
-            index = (lib.sft_io_find_clip(self._pointer, which.encode()) if isinstance(which, str)
-                     else operator.index(which))
+            if not isinstance(which, str) and not hasattr(which, "__index__"):
+                raise wrong("clip", "a name or a number", which)
+            index = (lib.sft_io_find_clip(self._pointer, which.encode("utf-8", "surrogateescape"))
+                     if isinstance(which, str) else operator.index(which))
             if not 0 <= index < len(self.clips):
                 raise _errors.OptionError(f"holds no clip {which!r}; it has {self._list()}", path=self.path)
             trouble = self._trouble(self.clips[index])
@@ -248,7 +251,8 @@ class Document:
             return int(index)
         fit = [c.index for c in self.clips if self._trouble(c) is None]
         if len(fit) > 1:
-            raise _errors.OptionError(f"holds {len(fit)} clips; name one: {self._list()}", path=self.path)
+            raise _errors.OptionError(f"holds {len(fit)} clips; name one by clip=, or take all by `for clip in "
+                                      f"surefoot.load(...)`: {self._list()}", path=self.path)
         if not fit:
             why = next((c.problem for c in self.clips if c.problem), "it holds no clip that moves a joint")
             raise _errors.ReadError(f"none of its clips can be read: {why}", path=self.path)
@@ -276,6 +280,24 @@ class Document:
     def _bytes(self) -> bytes:
         return written(self._pointer, lib.SFT_IO_AUTO, self.path)
 
+    # It never changes, so a copy would only be the same again.
+
+    def __copy__(self) -> "Document":
+        return self
+
+    def __deepcopy__(self, _: Any) -> "Document":
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For other processes: the file's bytes, or of a .gltf in several files its path."""
+        source = self._source
+        if self._steps and self._format == lib.SFT_IO_GLTF:
+            raise TypeError(f"{self.name}: what was made of a .gltf in several files does not pickle, since these are "
+                            "not part of it; read it as GLB, or write it and hand over the path")
+        if self._steps:
+            return _restore, (self._bytes(), self.path, source.positions, self._format, self._options, self.character)
+        return _restore, (source.data, source.path, source.positions, source.sniffed, self._options, self.character)
+
     def _bind(self, document: Any, index: int) -> tuple[Any, int]:
         """The document that a clip is taken from and its number there: itself, or a copy of its character."""
         if self.character is None or index < 0:
@@ -288,6 +310,11 @@ class Document:
         result = lib.sft_io_bind(stage, document, index, ffi.new("sft_gltf_clip_def*", define), bound, error)
         check(result, error, path=self.path, doing="binding")
         return stage, bound.animation
+
+
+def _restore(data: Optional[bytes], path: Optional[str], positions: int, sniffed: int, options: _Options,
+             character: Optional[Document]) -> Document:
+    return Document(_Source(data, path, positions, sniffed), options, character)
 
 
 def load(source: PathOrBytes, *, unit: Union[None, str, float] = None, up: Optional[str] = None,
@@ -305,14 +332,13 @@ def load(source: PathOrBytes, *, unit: Union[None, str, float] = None, up: Optio
     """
     kinds = {"auto": lib.SFT_BVH_POSITIONS_AUTO, "replace": lib.SFT_BVH_POSITIONS_REPLACE,
              "add": lib.SFT_BVH_POSITIONS_ADD}
-    if positions not in kinds:
-        raise _errors.OptionError(f"positions wants auto, replace or add, not {positions!r}")
-    if fps is not None and not 0.1 <= fps <= 10000.0:
-        raise _errors.OptionError(f"fps wants a number from 0.1 to 10000, not {fps!r}")
-    options = _Options(metres_of(unit), axis_of(up), float(fps or 0.0), kinds[positions])
+    if not is_file(source):
+        raise wrong("source", "a path or a file's bytes", source)
+    options = _Options(metres_of(unit), axis_of(up), number("fps", fps, 0.1, 10000.0) if fps is not None else 0.0,
+                       choice("positions", positions, kinds))
     if character is not None and not isinstance(character, Document):
         character = load(character)
-    document = Document(_open_source(source, kinds[positions]), options, character)
+    document = Document(_open_source(source, options.positions), options, character)
     for warning in document.warnings:
         warnings.warn(f"{document.name}: {warning}", _errors.SurefootWarning, stacklevel=2)
     return document

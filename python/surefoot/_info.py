@@ -7,7 +7,8 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from ._clip import ROLES, Clip, Leg
+from ._arguments import is_file, wrong
+from ._clip import ROLES, Clip, Leg, want_clip
 from ._core import check, ffi, lib, text
 from ._document import Document, PathOrBytes, load
 
@@ -41,6 +42,7 @@ class Meaning:
 
 def meanings(clip: Clip) -> list[Meaning]:
     """What the joints of a clip are, those that mean something, in order."""
+    want_clip(clip)
     take = clip._take
     out = ffi.new("sft_joint_meaning[]", max(clip.joint_count, 1))
     check(lib.sft_rig_find_meanings(take.skeleton, clip._clip, take.legs, take.leg_count, ffi.NULL, out),
@@ -72,6 +74,8 @@ def info(source: Union[PathOrBytes, Document, Clip], *, clip: Union[None, str, i
     if isinstance(source, Clip):
         shown = source
     else:
+        if not isinstance(source, Document) and not is_file(source):
+            raise wrong("source", "a path, a file's bytes, a Document or a Clip", source)
         document = source if isinstance(source, Document) else load(source)
         shown = _described(document, clip)
     document, skeleton = shown.document, shown.skeleton

@@ -9,7 +9,8 @@ from typing import Any, Optional, Sequence, Union
 import numpy as np
 
 from . import _errors
-from ._clip import Clip
+from ._arguments import flag, number, three, wrong
+from ._clip import Clip, want_clip
 from ._core import check as check_result, error_slot, ffi, lib, plain, records, text, view
 from ._reports import ClipFigures, Mismatch, Published
 from ._types import Flags, Floats, Floats32, Path, Records
@@ -91,6 +92,17 @@ class Labels:
             made.ground_velocities = np.array(self.ground_velocities)
         return made
 
+    def __copy__(self) -> "Labels":
+        return self.copy()
+
+    def __deepcopy__(self, _: Any) -> "Labels":
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        each = np.array(self.ground_velocities) if np.any(self.ground_velocities != self.ground_velocity) else None
+        return _restore_labels, (self.feet, self.frame_time, self.mismatch, np.array(self.ground_velocity), each,
+                                 self._plant.copy(), self._touch.copy())
+
     @property
     def ground_velocity(self) -> Floats:
         return self._ground
@@ -170,6 +182,16 @@ class Labels:
         return f"<Labels of {self.plant.shape[1]} frames; planted: {shares}>"
 
 
+def _restore_labels(feet: tuple[str, ...], frame_time: float, mismatch: Mismatch, ground_velocity: Floats,
+                    ground_velocities: Optional[Floats], plant: Floats32, touch: Floats32) -> Labels:
+    made = Labels.__new__(Labels)
+    made._make(feet, plant.shape[1], frame_time, mismatch, ground_velocity)
+    made.plant, made.touch = plant, touch
+    if ground_velocities is not None:
+        made.ground_velocities = ground_velocities
+    return made
+
+
 def contacts(clip: Clip, *, ground_velocity: Ground = "auto", plain: bool = False, held_only: bool = False) -> Labels:
     """Labels when each foot is on the ground.
 
@@ -179,17 +201,17 @@ def contacts(clip: Clip, *, ground_velocity: Ground = "auto", plain: bool = Fals
 
     The interpreter's lock is released meanwhile. Raises NoLegsError, ReadError.
     """
-    tracks = _tracks(clip)
+    want_clip(clip)
+    plain = flag("plain", plain)
     define = ffi.new("sft_contact_def*", lib.sft_default_contact_def())
-    define.held_only = held_only
+    define.held_only = flag("held_only", held_only)
     if isinstance(ground_velocity, str) and ground_velocity != "auto":
         raise _errors.OptionError(f"ground_velocity wants 'auto', None or three numbers, not {ground_velocity!r}")
     if not isinstance(ground_velocity, str):
         define.given_ground = True
-        numbers = (0.0, 0.0, 0.0) if ground_velocity is None else tuple(float(v) for v in ground_velocity)
-        if len(numbers) != 3:
-            raise _errors.OptionError(f"ground_velocity wants three numbers, not {ground_velocity!r}")
+        numbers = (0.0, 0.0, 0.0) if ground_velocity is None else three("ground_velocity", ground_velocity)
         define.ground_velocity.x, define.ground_velocity.y, define.ground_velocity.z = numbers
+    tracks = _tracks(clip)
     mismatch = ffi.new("sft_contact_mismatch[]", max(len(clip.feet), 1))
     labels = Labels(clip, Mismatch.of(mismatch), np.zeros(3))
     check_result(lib.sft_contact_label_bodies(define, ffi.addressof(tracks.input), ffi.NULL, labels._pointer, mismatch),
@@ -239,6 +261,8 @@ class Figures:
 def check(clip: Clip, labels: Optional[Labels] = None, *, threshold: float = 0.75) -> Figures:
     """Measures how well a clip stands. Without labels those of `contacts(clip, held_only=True)` count, as in the
     command. The interpreter's lock is released meanwhile. Raises NoLegsError, OptionError."""
+    want_clip(clip)
+    threshold = number("threshold", threshold, 0.0, 1.0)
     labels = labels if labels is not None else contacts(clip, held_only=True)
     tracks = _tracks(clip)
     labels = _fitting(clip, labels)
@@ -256,6 +280,9 @@ def check(clip: Clip, labels: Optional[Labels] = None, *, threshold: float = 0.7
 def _fitting(clip: Clip, labels: Labels) -> Labels:
     """A copy of labels that are the clip's: what other threads edit while the library reads, it must not see, for what
     it counted once it relies on."""
+    if not isinstance(labels, Labels):
+        raise wrong("labels", "Labels", labels, "contacts(clip) gives them; put an array into their .plant"
+                    if isinstance(labels, np.ndarray) else "contacts(clip) gives them")
     wanted = (len(clip.feet), clip.frame_count)
     if labels.plant.shape != wanted:
         raise _errors.OptionError(f"labels of {labels.plant.shape[0]} feet and {labels.plant.shape[1]} frames do not fit "

@@ -10,8 +10,8 @@ from typing import Any, Optional, Sequence, Union
 import numpy as np
 
 from . import _errors
-from ._clip import Clip, _destroy_clip, copy_of
-from ._clean import _choice
+from ._arguments import choice as _choice, flag, is_file, listed, number, three, wrong
+from ._clip import Clip, _destroy_clip, copy_of, want_clip
 from ._core import check as check_result, error_slot, ffi, lib, records, text
 from ._document import Document, PathOrBytes, _Source, load, written
 from ._labels import Ground, Labels, _fitting, _tracks, contacts
@@ -39,9 +39,12 @@ def _destroy_rig(rig: Any) -> None:
 
 def _rig(clip: Clip, pose: Pose, name: str) -> Any:
     define = ffi.new("sft_rig_def*", lib.sft_default_rig_def())
-    define.pose_frame = pose if isinstance(pose, int) else _choice(name, pose, POSES)
-    if isinstance(pose, int) and not (0 <= pose < clip.frame_count and clip.index >= 0):
-        raise _errors.OptionError(f"{name} {pose} does not fit {clip!r}")
+    if isinstance(pose, (int, np.integer)) and not isinstance(pose, bool):
+        if not (0 <= pose < clip.frame_count and clip.index >= 0):
+            raise _errors.OptionError(f"{name} {pose} does not fit {clip!r}")
+        define.pose_frame = int(pose)
+    else:
+        define.pose_frame = _choice(name, pose, POSES)
     if clip.joint_count == 0:
         raise _errors.ReadError("holds no joints", path=clip.document.path)
     take = clip._take
@@ -129,7 +132,7 @@ class Map:
     """
 
     def __init__(self, pair: _Pair) -> None:
-        self._pair = pair
+        self._text = self._json(pair)
         c = pair.contents
         self.pairs: Records = records(c.pairs, c.target_joint_count, "sft_joint_pair")
         self.scale: float = c.scale
@@ -138,9 +141,12 @@ class Map:
 
     def to_json(self) -> str:
         """The map as text to read and edit, for `retarget(map=...)` and `surefoot retarget --map`."""
+        return self._text
+
+    @staticmethod
+    def _json(pair: _Pair) -> str:
         out, size = ffi.new("char**"), ffi.new("size_t*")
-        check_result(lib.sft_retarget_map_format_json(self._pair.map, self._pair.rigs, ffi.NULL, out, size),
-                     doing="map as text")
+        check_result(lib.sft_retarget_map_format_json(pair.map, pair.rigs, ffi.NULL, out, size), doing="map as text")
         made = bytes(ffi.buffer(out[0], size[0]))
         lib.free(out[0])
         return made.decode("utf-8")
@@ -166,10 +172,14 @@ class Moved(Clip):
     misses: Records
     labels: Optional[Labels]
 
+    _SAID = ("map", "transfer", "report", "misses", "labels")
+
 
 def _figure(onto: Onto) -> Clip:
     if isinstance(onto, Clip):
         return onto
+    if not isinstance(onto, Document) and not is_file(onto):
+        raise wrong("onto", "a path, a file's bytes, a Document or a Clip", onto)
     document = onto if isinstance(onto, Document) else load(onto)
     fit = [c.index for c in document.clips if document._trouble(c) is None]
     return Clip(document, fit[0]) if fit else document.rest()
@@ -177,6 +187,7 @@ def _figure(onto: Onto) -> Clip:
 
 def map_joints(clip: Clip, onto: Onto, *, source_pose: Pose = "auto", target_pose: Pose = "auto") -> Map:
     """The map alone, to look at and edit. Raises UnalikeError."""
+    want_clip(clip)
     return Map(_Pair(clip, _figure(onto), source_pose, target_pose, None))
 
 
@@ -228,7 +239,7 @@ class _Move:
                 raise _errors.OptionError(f"{goal}: that joint is no hand, nor a part of one; meanings() says which are. "
                                           "Feet are planted by their labels")
             if goal.place is not None:
-                slot.offset.x, slot.offset.y, slot.offset.z = goal.place
+                slot.offset.x, slot.offset.y, slot.offset.z = three("a goal's place", goal.place)
             else:
                 check_result(lib.sft_retarget_place_goal(target._take.skeleton, shown, ffi.addressof(slot)),
                              doing="placing a goal")
@@ -391,10 +402,16 @@ def retarget(clip: Clip, onto: Onto, labels: Optional[Labels] = None, *,
     an output in .glb). The interpreter's lock is released while solving. Raises UnalikeError, OptionError, ReadError,
     WriteError.
     """
+    want_clip(clip)
     if clip.frame_count == 0 or clip.index < 0:
         raise _errors.ReadError("holds no frames", path=clip.document.path)
-    if scale is not None and not 0.001 <= scale <= 1000.0:
-        raise _errors.OptionError(f"scale wants a number from 0.001 to 1000, not {scale!r}")
+    if scale is not None:
+        scale = number("scale", scale, 0.001, 1000.0)
+    threshold = number("threshold", threshold, 0.0, 1.0)
+    mirror, clean, glb = flag("mirror", mirror), flag("clean", clean), flag("glb", glb)
+    goals = listed("goals", goals, Goal, "Goal")
+    if not (map is None or isinstance(map, Map) or is_file(map)):
+        raise wrong("map", "a Map, JSON text, or a file of it", map)
     target = _figure(onto)
     bvh = target.document._format == lib.SFT_IO_BVH
     if bvh and replace is not None:
@@ -407,8 +424,8 @@ def retarget(clip: Clip, onto: Onto, labels: Optional[Labels] = None, *,
     transfer.travel = _choice("root", root, ROOTS)
     transfer.non_rigid = _choice("non_rigid", non_rigid, NON_RIGID)
     mend.unreachable = _choice("unreachable", unreachable, UNREACHABLE)
-    mend.hands = keep_hands
-    mend.loop = loop
+    mend.hands = flag("keep_hands", keep_hands)
+    mend.loop = flag("loop", loop)
     pair = _Pair(clip, target, source_pose, target_pose, map.to_json() if isinstance(map, Map) else map)
     if labels is None and clip.legs:
         labels = contacts(clip, ground_velocity=ground_velocity)

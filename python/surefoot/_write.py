@@ -8,6 +8,7 @@ import warnings
 from typing import Any, Optional, Union
 
 from . import _errors
+from ._arguments import choice, flag, wrong
 from ._clip import Clip
 from ._core import check, error_slot, ffi, lib, text
 from ._document import Document, axis_of, metres_of, written
@@ -44,12 +45,20 @@ def _check_resources(document: Document, path: str) -> None:
                                       path=path)
 
 
+def _document_of(what: Union[Clip, Document]) -> Document:
+    if isinstance(what, Document):
+        return what
+    if not isinstance(what, Clip):
+        raise wrong("what is written", "a Clip or a Document", what)
+    return what.document
+
+
 class _Ready:
     """The document that is to be written, in the format that was asked for."""
 
     def __init__(self, what: Union[Clip, Document], format: int, unit: Union[None, str, float],
                  up: Optional[str]) -> None:
-        document = what if isinstance(what, Document) else what.document
+        document = _document_of(what)
         self.pointer = document._pointer
         self.renamed: list[tuple[str, str]] = []
         own = document._format
@@ -100,11 +109,11 @@ def write(what: Union[Clip, Document], path: Path, *, embed: bool = False,
     """
     name = os.fspath(path)
     _check_name(name)
-    document = what if isinstance(what, Document) else what.document
+    document = _document_of(what)
     _check_resources(document, name)
     ready = _Ready(what, lib.sft_io_format_of_name(os.fsencode(name)), unit, up)
     define = ffi.new("sft_io_write_def*", lib.sft_default_io_write_def())
-    define.embed = embed
+    define.embed = flag("embed", embed)
     error = error_slot()
     check(lib.sft_io_write_file(ready.pointer, define, os.fsencode(name), error), error, path=name, doing="writing",
           kind=_errors.WriteError)
@@ -114,7 +123,8 @@ def write(what: Union[Clip, Document], path: Path, *, embed: bool = False,
 def to_bytes(what: Union[Clip, Document], format: Optional[str] = None, *, unit: Union[None, str, float] = None,
              up: Optional[str] = None) -> bytes:
     """As `write`, into memory: "bvh", "glb" or "gltf" (buffers as data URIs); None: the format it came in."""
-    if format is not None and format.lower() not in _FORMATS:
-        raise _errors.OptionError(f"format wants bvh, glb or gltf, not {format!r}")
-    ready = _Ready(what, _FORMATS[format.lower()] if format is not None else lib.SFT_IO_AUTO, unit, up)
+    number = lib.SFT_IO_AUTO
+    if format is not None:
+        number = choice("format", format.lower() if isinstance(format, str) else format, _FORMATS)
+    ready = _Ready(what, number, unit, up)
     return written(ready.pointer, ready.format, None)

@@ -185,6 +185,68 @@ class Errors(unittest.TestCase):
         self.assertEqual(len(document.warnings), 1)
         self.assertEqual(len(document.clip()), 150)
 
+    def test_arguments_of_another_kind_are_named_with_what_is_wanted(self):
+        clip, document = sf.read(SLID), sf.load(TWO)
+        rows = sf.contacts(clip).plant
+        for call, said in (
+                (lambda: sf.clean("x.bvh"), r"clip wants a Clip, not 'x.bvh'; read it first: surefoot.read"),
+                (lambda: sf.check(document), r"clip wants a Clip, not a Document; take one by document.clip\(name\), or go over all"),
+                (lambda: sf.contacts(None), r"clip wants a Clip, not None$"),
+                (lambda: sf.retarget(5, CHILD), r"clip wants a Clip, not 5$"),
+                (lambda: sf.map_joints(SLID, CHILD), r"clip wants a Clip, not a PosixPath; read it first"),
+                (lambda: sf.meanings(document), r"clip wants a Clip"),
+                (lambda: sf.clean(clip, rows), r"labels wants Labels, not an array of shape .*; contacts\(clip\) gives them; put an array into"),
+                (lambda: sf.check(clip, "labels.csv"), r"labels wants Labels, not 'labels.csv'"),
+                (lambda: sf.retarget(clip, CHILD, rows), r"labels wants Labels"),
+                (lambda: sf.clean(clip, loop="yes"), r"loop wants True or False, not 'yes'"),
+                (lambda: sf.clean(clip, keep_keys=None), r"keep_keys wants True or False, not None"),
+                (lambda: sf.clean(clip, method="runtime", lock_orientation="no"), r"lock_orientation wants True or False"),
+                (lambda: sf.clean(clip, threshold="x"), r"threshold wants a number from 0 to 1, not 'x'"),
+                (lambda: sf.check(clip, threshold=None), r"threshold wants a number from 0 to 1, not None"),
+                (lambda: sf.clean(clip, method="runtime", blend="x"), r"blend wants a number from 0 to 10, not 'x'"),
+                (lambda: sf.clean(clip, method=3), r"method wants one of direct, relax, runtime, not 3"),
+                (lambda: sf.clean(clip, give_way=["both"]), r"give_way wants one of both, legs, root, not a list"),
+                (lambda: sf.clean_all(clip), r"document wants a Document, not a Clip; surefoot.load"),
+                (lambda: sf.contacts(clip, ground_velocity=1.0), r"three finite numbers"),
+                (lambda: sf.contacts(clip, ground_velocity=[1, "x", 2]), r"ground_velocity wants three numbers, not a list"),
+                (lambda: sf.contacts(clip, plain="x"), r"plain wants True or False"),
+                (lambda: sf.retarget(clip, 5), r"onto wants a path, a file's bytes, a Document or a Clip, not 5"),
+                (lambda: sf.retarget(clip, CHILD, mirror="x"), r"mirror wants True or False"),
+                (lambda: sf.retarget(clip, CHILD, scale="x"), r"scale wants a number from 0.001 to 1000, not 'x'"),
+                (lambda: sf.retarget(clip, CHILD, map=5), r"map wants a Map"),
+                (lambda: sf.retarget(clip, CHILD, goals=5), r"goals wants a list of Goal, not 5"),
+                (lambda: sf.retarget(clip, CHILD, goals=[3]), r"goals\[0\] wants Goal, not 3"),
+                (lambda: sf.retarget(clip, CHILD, source_pose=1.5), r"source_pose wants"),
+                (lambda: sf.load(5), r"source wants a path or a file's bytes, not 5"),
+                (lambda: sf.load(SLID, unit=[]), r"unit in metres wants a number"),
+                (lambda: sf.load(SLID, up=1), r"up wants X, Y, Z"),
+                (lambda: sf.load(SLID, fps="x"), r"fps wants a number from 0.1 to 10000, not 'x'"),
+                (lambda: sf.load(SLID, positions=[]), r"positions wants one of"),
+                (lambda: sf.read(clip), r"source wants .*, not a Clip; it is read already"),
+                (lambda: sf.read(SLID, legs=5), r"legs wants a list of Leg"),
+                (lambda: sf.read(TWO, clip=1.5), r"clip wants a name or a number, not 1.5"),
+                (lambda: sf.info(5), r"source wants"),
+                (lambda: sf.write(5, FOLDER / "no.bvh"), r"what is written wants a Clip or a Document, not 5"),
+                (lambda: sf.write(clip, FOLDER / "no.bvh", embed="x"), r"embed wants True or False"),
+                (lambda: sf.to_bytes(clip, 5), r"format wants one of bvh, gltf, glb, not 5"),
+                (lambda: clip.with_motion(translations="x"), r"translations wants an array of shape"),
+        ):
+            with self.assertRaisesRegex((TypeError, sf.OptionError), said):
+                call()
+        # Of the right kind, and out of bounds: still an option's error.
+        for call in (lambda: sf.clean(clip, threshold=1.5), lambda: sf.clean(clip, threshold=float("nan")),
+                     lambda: sf.retarget(clip, CHILD, scale=0), lambda: sf.load(SLID, fps=0)):
+            self.caught(sf.OptionError, call)
+        # NumPy's numbers and truths are as good.
+        import numpy as np
+        self.assertEqual(sf.to_bytes(sf.clean(clip, threshold=np.float32(0.75), loop=np.bool_(False))),
+                         sf.to_bytes(sf.clean(clip, loop=0)))
+        self.assertFalse((FOLDER / "no.bvh").exists())
+
+    def test_a_file_of_several_clips_says_how_to_take_them(self):
+        error = self.caught(sf.OptionError, sf.read, TWO)
+        self.assertIn("holds 2 clips; name one by clip=, or take all by `for clip in surefoot.load(...)`", str(error))
+
 
 if __name__ == "__main__":
     unittest.main()
