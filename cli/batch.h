@@ -304,6 +304,9 @@ void batch_remove_leftovers(const char* path);
 // Takes away an output, and what was left beside it and beside what options have written: what is done again is not to
 // leave what was made before in its place where it fails, and buffers of a glTF are not written over by other bytes.
 void batch_clear_place(const char* output, const batch_words* options);
+// Whether what an input becomes is the file that is planned: not where each of its clips goes into a file of its own,
+// when the planned name may be that of another input's clip ("fox-Run.csv" of fox.glb, and of fox-Run.glb).
+bool batch_has_one_output(const batch_recipe* recipe, const batch_input* input);
 // Takes away what options have a command write beside its output: pages, pictures, grounds, maps. Not what is the input
 // or is named by another option.
 void batch_clear_beside(const char* input, const batch_words* options);

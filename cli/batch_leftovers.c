@@ -111,6 +111,20 @@ static bool takes_all_clips(const batch_words* options)
     return false;
 }
 
+static bool ends_with(const char* text, const char* ending)
+{
+    const size_t size = strlen(text), wanted = strlen(ending);
+    return size > wanted && strcasecmp(text + size - wanted, ending) == 0;
+}
+
+bool batch_has_one_output(const batch_recipe* recipe, const batch_input* input)
+{
+    const char* output = input->plan.output;
+    // Clips of a glTF stay together; the one clip of a BVH has no name to go by.
+    return !takes_all_clips(&input->plan.options) || batch_prints(recipe) || ends_with(output, ".glb") ||
+           ends_with(output, ".gltf") || ends_with(input->path, ".bvh");
+}
+
 // "x-Walk.bvh.tmp0" is of x.bvh: the length without ".tmp0", or 0.
 static size_t size_without_tmp(const char* name)
 {

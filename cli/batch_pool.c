@@ -140,7 +140,7 @@ static int make_words(const batch_pool* pool, const batch_job* job, batch_words*
         free(output);
         return EXIT_WRITE;
     }
-    batch_clear_place(output, options);
+    if (batch_has_one_output(pool->recipe, job->input)) batch_clear_place(output, options);
     const char* const fixed[] = {"surefoot", pool->recipe->command, job->input->path, "--json"};
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; ++i)
         batch_words_add(words, fixed[i], strlen(fixed[i]));
@@ -269,7 +269,8 @@ static int set_output(const batch_pool* pool, const slot* s, bool unsynced, batc
         good = false;
     }
     // A file a clip has names of its own.
-    if (good && stat(path, &status) == 0 && S_ISREG(status.st_mode))
+    if (good && batch_has_one_output(pool->recipe, s->job->input) && stat(path, &status) == 0 &&
+        S_ISREG(status.st_mode))
     {
         e->output = strdup(s->job->input->plan.output);
         e->output_size = (uint64_t)status.st_size;
@@ -282,7 +283,8 @@ static int set_output(const batch_pool* pool, const slot* s, bool unsynced, batc
 static void take_output_away(const batch_pool* pool, const batch_job* job)
 {
     char* path = output_path(pool, job);
-    if (path != NULL) batch_clear_place(path, &job->input->plan.options);
+    if (path != NULL && batch_has_one_output(pool->recipe, job->input))
+        batch_clear_place(path, &job->input->plan.options);
     free(path);
 }
 

@@ -449,6 +449,18 @@ class ClipsOfTheirOwn(Batch):
     def run_on_models(self, *more, recipe=None):
         return self.batch(recipe or self.labels, *more, inputs=self.models)
 
+    def test_another_inputs_plan_may_have_the_name_of_a_clips_file(self):
+        # The larger goes first: then the other begins, which would be called as the clip's file is, and fails.
+        os.remove(os.path.join(self.models, "fox-Rest.glb"))
+        with open(os.path.join(self.models, "fox-Run.glb"), "wb") as file:
+            file.write(b"glTF")
+        one = ("batch", self.labels, self.models, "-o", self.out, "--jobs", "1", "--json")
+        self.assertEqual(surefoot(*one)[0], READ)
+        self.assertEqual(sorted(tree(self.out)), ["fox-Run.csv", "fox-Walk.csv"])
+        self.assertEqual({name: entry["result"] for name, entry in self.entries().items()},
+                         {"fox.glb": "done", "fox-Run.glb": "failed"})
+        self.assertEqual(json.loads(surefoot(*one)[1])["before"], 2)
+
     def test_the_manifest_knows_them(self):
         self.run_on_models()
         self.assertEqual(sorted(tree(self.out)), ["fox-Rest-Sit.csv", "fox-Run.csv", "fox-Walk.csv"])
