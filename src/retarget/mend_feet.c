@@ -14,7 +14,7 @@ static const double SHORT_SHARE = 0.05; // of a leg: by more than that it is not
 static const double WRONG = 0.004;      // [m] that feet of a clip's own clean-up may be off
 static const double RESTLESS = 1.2;     // times the angular acceleration that a clip's own feet have
 static const double STILL = 0.25;       // [rad/s^2] of a foot that does not turn
-#define SHORT_ROUNDS 6
+#define SHORT_ROUNDS 9
 static const double HOLD_PATH =
     5.0; // 1/leg length: a tenth of a leg off the way weighs as much as 0.05 rad of the legs
 static const double HOLD_SPOT = 12.0; // likewise of a clip on the spot, whose feet may tread unevenly
