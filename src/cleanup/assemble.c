@@ -10,7 +10,7 @@
 #include "cleanup/direct.h"
 
 static const double TURN_PER_METRE = 3.0; // rad: of a leg not shorter than a third of a metre
-static const double HOLD_LEG = 1.0;       // m: leg on which heights that are asked for hold twice as fast as others
+static const double HOLD_LEG = 0.9;       // m: leg on which heights that are asked for hold twice as fast as others
 
 typedef struct band
 {

@@ -14,6 +14,7 @@ static const double SHORT_SHARE = 0.05; // of a leg: by more than that it is not
 static const double WRONG = 0.004;      // [m] that feet of a clip's own clean-up may be off
 static const double RESTLESS = 1.2;     // times the angular acceleration that a clip's own feet have
 static const double STILL = 0.25;       // [rad/s^2] of a foot that does not turn
+static const double LEAST_LOWER = 3e-4; // [m] at once: by less and less it would not get there
 #define SHORT_ROUNDS 9
 static const double HOLD_PATH =
     5.0; // 1/leg length: a tenth of a leg off the way weighs as much as 0.05 rad of the legs
@@ -98,7 +99,7 @@ static bool note_short(md_feet_problem* f, const sft_cleanup_report* report)
         const sft_cleanup_miss* m = report->misses + k;
         double* lacks = f->lacks + md_at(f, m->foot, m->frame - p->first);
         if (m->distance <= SHORT || *lacks >= most) continue;
-        *lacks = sft_mind(*lacks + 4.0 * m->distance, most);
+        *lacks = sft_mind(*lacks + 4.0 * m->distance + LEAST_LOWER, most);
         any = true;
     }
     return any;
