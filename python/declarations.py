@@ -15,7 +15,7 @@ import subprocess
 # What the bindings use and what these include. Others (crowds, creatures, run-time locks of games) stay out of the
 # module: a wrapper each costs half a second of compiling.
 HEADERS = ("base", "math", "skeleton", "clip", "bvh", "gltf", "io", "contact", "leg", "metrics", "tracks", "cleanup",
-           "lock", "rig", "retarget", "take")
+           "lock", "rig", "retarget", "take", "ground", "adapt")
 
 LINE_MARKER = re.compile(r'^# \d+ "([^"]*)"')
 NUMBER = re.compile(r'^#define (SFT_[A-Z0-9_]+) +(\(?-?(?:0x[0-9A-Fa-f]+|\d+)u?\)?)(?: |$)', re.M)

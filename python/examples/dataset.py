@@ -6,6 +6,7 @@
 usage: dataset.py OUT.npz CLIP...
 """
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ def main() -> int:
     if len(sys.argv) < 3:
         print(__doc__.split("\n\n")[-1].strip(), file=sys.stderr)
         return 2
-    arrays: dict[str, np.ndarray] = {}
+    arrays: dict[str, np.ndarray[Any, Any]] = {}
     for path in sys.argv[2:]:
         for clip in sf.load(path):
             key = f"{path}:{clip.name}" if clip.name else path

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _errors
 from ._arguments import is_file, wrong
@@ -347,12 +348,17 @@ class Clip:
 
     # ---- motion of one's own ----
 
-    def with_motion(self, *, translations: Optional[Floats] = None,
-                    rotations: Optional[Floats] = None) -> "Clip":
+    def with_motion(self, *, translations: Optional[npt.ArrayLike] = None,
+                    rotations: Optional[npt.ArrayLike] = None) -> "Clip":
         """This clip with other numbers in it: arrays of the shapes of `translations` and `rotations`. Joints whose
         numbers are the same stay as the file says them, digit for digit; in float32 arrays, or numbers that came
-        through such, the same are those that differ by its rounding alone. ReadError where the format cannot say it (a
-        BVH joint without channels)."""
+        through such, the same are those that differ by its rounding alone. Both arrays may have another number of frames
+        than the clip, as a window or a model's output has: a new clip of so many frames takes this one's place. ReadError
+        where the format cannot say it (a BVH joint without channels)."""
+        if translations is not None and rotations is not None:
+            frames = np.shape(translations)[:1]
+            if frames and frames == np.shape(rotations)[:1] and frames[0] not in (0, self.frame_count):
+                return self._with_new_motion(translations, rotations, int(frames[0]))
         solved = self._new_motion()
         changed = np.zeros(max(self.joint_count, 1), np.uint8)
         for bit, given, own, into in ((1, rotations, self.rotations, solved.rotations),
@@ -360,15 +366,40 @@ class Clip:
             if given is None:
                 continue
             what = "rotations" if bit == 1 else "translations"
-            numbers = _numbers(what, given, own)
-            if not np.isfinite(numbers).all():
-                frame, joint, part = np.argwhere(~np.isfinite(numbers))[0]
-                raise _errors.OptionError(f"motion wants finite numbers; {what}[{frame}, {joint}, {part}] is "
-                                          f"{numbers[frame, joint, part]}")
+            numbers = _finite(what, _numbers(what, given, own))
             ffi.memmove(into, ffi.from_buffer(numbers), numbers.nbytes)
             changed |= np.where((numbers != own).any(axis=(0, 2)), bit, 0).astype(np.uint8)
         return Clip(self._with(solved, changed), self.index,
                     legs=self._given_legs, space=self._given_space)
+
+    def _with_new_motion(self, translations: Any, rotations: Any, frames: int) -> "Clip":
+        if self.index < 0:
+            raise _errors.OptionError("a rest pose is no clip, and nothing can be put in its place",
+                                      path=self.document.path)
+        if self.document.character is not None:
+            raise _errors.OptionError("a clip that is bound to a character keeps its number of frames, which is "
+                                      f"{self.frame_count}; read it without character=", path=self.document.path)
+        # Beside joints that move, those that never do are where they are, but for the rounding.
+        own = [self.translations[:1].repeat(frames, axis=0), self.rotations[:1].repeat(frames, axis=0)]
+        still = [(array == array[:1]).all(axis=(0, 2)) for array in (self.translations, self.rotations)]
+        out = ffi.new("sft_clip**")
+        check(lib.sft_clip_create(self.joint_count, frames, self.frame_time, ffi.NULL, out), doing="a clip")
+        motion = ffi.gc(out[0], _destroy_clip)
+        for name, given, base, fixed, into in (
+                ("translations", translations, own[0], still[0], motion.translations),
+                ("rotations", rotations, own[1], still[1], motion.rotations)):
+            numbers = _finite(name, _numbers(name, given, base, fixed))
+            ffi.memmove(into, ffi.from_buffer(numbers), numbers.nbytes)
+        document, space, index = self.document, self._take.space, self.index
+        take = self._take  # that space lies in
+        name = ffi.new("char[]", self.name.encode("utf-8"))
+
+        def put(copy: Any) -> None:
+            _ = take
+            error = error_slot()
+            check(lib.sft_io_put_clip(copy, index, motion, ffi.addressof(space), name, ffi.NULL, error), error,
+                  path=document.path, doing="putting the clip in")
+        return Clip(document._copy(put), index, legs=self._given_legs, fps=self._fps, space=self._given_space)
 
     def _new_motion(self) -> Any:
         """A library clip of the same numbers, which its owner may change."""
@@ -445,8 +476,16 @@ def copy_of(clip: Any) -> Any:
     return made
 
 
-def _numbers(name: str, given: Any, own: Floats) -> Floats:
-    """Numbers to be put in the place of a clip's own, which stay where they were only rounded."""
+def _finite(name: str, numbers: Floats) -> Floats:
+    if not np.isfinite(numbers).all():
+        frame, joint, part = np.argwhere(~np.isfinite(numbers))[0]
+        raise _errors.OptionError(f"motion wants finite numbers; {name}[{frame}, {joint}, {part}] is "
+                                  f"{numbers[frame, joint, part]}")
+    return numbers
+
+
+def _numbers(name: str, given: Any, own: Floats, among: Optional[Flags] = None) -> Floats:
+    """Numbers to be put in the place of a clip's own, which stay where they were only rounded; of some joints alone."""
     try:
         array = np.asarray(given)
         numbers = np.array(array, np.float64, order="C")
@@ -459,6 +498,8 @@ def _numbers(name: str, given: Any, own: Floats) -> Floats:
             rounded = numbers.astype(coarse)
             if np.array_equal(rounded.astype(np.float64), numbers):
                 same = rounded == own.astype(coarse)
+                if among is not None:
+                    same &= among[:, None]
                 numbers[same] = own[same]
     return numbers
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 from ._core import Values
 from ._types import Floats
 
-__all__ = ["CleanReport", "ClipFigures", "LockReport", "MendReport", "Mismatch", "Published", "TransferReport"]
+__all__ = ["AdaptReport", "CleanReport", "ClipFigures", "LockReport", "MendReport", "Mismatch", "Published",
+           "TransferReport"]
 
 
 class Mismatch(Values):
@@ -71,6 +72,24 @@ class CleanReport(Values):
     travel_joint: int
     character_count: int
     loop_closed: bool
+    miss_count: int
+
+
+class AdaptReport(Values):
+    """What putting a clip onto a ground came to (adapt.h)."""
+
+    KIND = "sft_adapt_clip_report"
+    plant_count: int
+    moved_plants: int
+    place_shift_max: float
+    pelvis_shift_min: float
+    pelvis_shift_max: float
+    pitch_min: float
+    pitch_max: float
+    travel_joint: int
+    turn_joint: int
+    iterations: int
+    converged: bool
     miss_count: int
 
 

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: Surefoot contributors
 # SPDX-License-Identifier: MIT
 """Clips in other processes, copies, and numbers that went through float32."""
+import concurrent.futures
 import copy
 import multiprocessing
 import pickle
@@ -85,8 +86,10 @@ class Pickles(unittest.TestCase):
 
     def test_other_processes_make_the_same_bytes(self):
         clip = sf.read(SLID)
-        with multiprocessing.get_context("spawn").Pool(1) as pool:
-            there, report = pool.apply(clean_there, (clip,))
+        # A process that cannot start is an error here, where multiprocessing.Pool would start another for ever.
+        context = multiprocessing.get_context("spawn")
+        with concurrent.futures.ProcessPoolExecutor(1, mp_context=context) as pool:
+            there, report = pool.submit(clean_there, clip).result(timeout=120)
         here, own = clean_there(clip)
         self.assertEqual(there, here)
         self.assertEqual(report, own)
@@ -126,6 +129,31 @@ class Rounded(unittest.TestCase):
         self.assertEqual(len(columns), 1)
         # 0.5 m in a file of centimetres.
         self.assertAlmostEqual(columns[0][1] - columns[0][0], 50.0, places=4)
+
+    def test_windows_of_another_length(self):
+        for path in (SLID, FOLDER / "slid.glb", FOLDER / "slid.gltf"):
+            with self.subTest(path.name):
+                clip = sf.read(path)
+                t, r = (a[30:95].astype(np.float32) for a in (clip.translations, clip.rotations))
+                made = clip.with_motion(translations=t, rotations=r)
+                self.assertEqual((len(made), made.fps, made.name, made.feet), (65, clip.fps, clip.name, clip.feet))
+                self.assertLess(abs(made.translations - t).max(), 1e-6)
+                # q and -q turn alike.
+                self.assertLess(abs(abs((made.rotations * r).sum(axis=2)) - 1).max(), 1e-6)
+                self.assertLess(abs(made.positions() - clip.positions()[30:95]).max(), 2e-5)
+                self.assertEqual(len(again(made)) if path.suffix != ".gltf" else 65, 65)
+                self.assertEqual(sf.read(sf.to_bytes(made)).frame_count, 65)
+                longer = clip.with_motion(translations=np.tile(clip.translations, (2, 1, 1)),
+                                          rotations=np.tile(clip.rotations, (2, 1, 1)))
+                self.assertEqual(len(sf.clean(longer)), 2 * len(clip))
+        for arrays in ({"translations": t}, {"rotations": r}, {"translations": t, "rotations": r[:-1]}):
+            with self.assertRaisesRegex(sf.OptionError, "wants numbers of shape"):
+                clip.with_motion(**arrays)
+        t[3, 2, 1] = np.nan
+        with self.assertRaisesRegex(sf.OptionError, r"translations\[3, 2, 1\] is nan"):
+            clip.with_motion(translations=t, rotations=r)
+        with self.assertRaisesRegex(sf.OptionError, "keeps its number of frames"):
+            sf.read(TWO, clip="slid", character=CHILD).with_motion(translations=np.zeros((5, 3, 3)), rotations=np.zeros((5, 3, 4)))
 
     def test_what_the_file_cannot_say_is_still_refused(self):
         t = self.coarse[0].copy()

@@ -7,7 +7,9 @@ import inspect
 import os
 import pathlib
 import pickle
+import pydoc
 import re
+import shutil
 import subprocess
 import sys
 import unittest
@@ -24,8 +26,12 @@ EXAMPLES = SOURCE / "python" / "examples"
 
 class Package(unittest.TestCase):
     def test_every_public_function_of_its_headers_is_there(self):
+        # For this import alone: processes that are spawned take the path over, and the package there is not built.
         sys.path.insert(0, str(SOURCE / "python"))
-        import declarations
+        try:
+            import declarations
+        finally:
+            sys.path.remove(str(SOURCE / "python"))
         count = 0
         for name in declarations.HEADERS:
             text = re.sub(r"//.*", "", (HEADERS / f"{name}.h").read_text())
@@ -74,6 +80,24 @@ class Package(unittest.TestCase):
                 self.assertIsNot(signature.return_annotation, signature.empty, f"{name}: {function}")
         self.assertTrue((pathlib.Path(sf.__file__).parent / "py.typed").exists())
 
+    def test_hints_are_right(self):
+        mypy = shutil.which("mypy", path="/usr/bin:" + os.environ["PATH"])
+        if mypy is None:
+            print("SKIP: no mypy (Debian: mypy)")
+            self.skipTest("no mypy")
+        # From the package as it is installed: a type checker finds what a user's would.
+        package = pathlib.Path(sf.__file__).parent
+        command = [mypy, "--strict", "--cache-dir", os.devnull, str(package), *map(str, EXAMPLES.glob("*.py")),
+                   str(SOURCE / "python" / "tests" / "typed_user.py")]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=FOLDER,
+                              env=dict(os.environ, MYPYPATH=str(package.parent)))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_help_tells_of_what_there_is(self):
+        said = pydoc.plaintext.document(sf)
+        for name in ("adapt", "clean", "contacts", "read", "retarget", "write", "Heights"):
+            self.assertRegex(said, rf"(?m)^ *(class )?{name}\(", name)
+
     def test_the_version_is_that_of_the_library(self):
         text = (SOURCE / "CMakeLists.txt").read_text()
         self.assertEqual(sf.__version__, re.search(r"VERSION ([0-9.]+) LANGUAGES", text).group(1))
@@ -112,6 +136,31 @@ class Examples(unittest.TestCase):
         self.assertEqual(arrays[f"{SLID}/positions"].shape, (150, 26, 3))
         self.assertEqual(arrays[f"{TWO}:walk/plant"].shape[1], 2)
         self.assertIn("slide_mean_cm_s", arrays[f"{SLID}/feet"].dtype.names)
+
+    def test_windows(self):
+        folder, out = FOLDER / "takes", FOLDER / "windows.npz"
+        folder.mkdir()
+        for path in (SLID, WALK, TWO):
+            (folder / path.name).write_bytes(path.read_bytes())
+        said, errors = self.run_example("windows.py", folder, out, 40)
+        self.assertIn("two.glb:slid: left out", errors)
+        arrays = np.load(out)
+        # 150 frames, windows of 40, 20 apart: first frames 0 to 100, of two clips.
+        self.assertEqual(arrays["rotations"].shape, (12, 40, 26, 4))
+        self.assertEqual({arrays[name].dtype for name in ("translations", "rotations", "plant")}, {np.dtype(np.float32)})
+        self.assertEqual(list(arrays["first"]), 2 * [0, 20, 40, 60, 80, 100])
+        self.assertEqual(arrays["rotations"][3].tobytes(), sf.read(SLID).rotations[60:100].astype(np.float32).tobytes())
+        back = sf.read(FOLDER / "windows.bvh")
+        self.assertEqual((len(back), back.fps), (40, sf.read(SLID).fps))
+        self.assertIn("12 windows", said)
+
+    def test_hills(self):
+        said, _ = self.run_example("hills.py", TWO, FOLDER / "hilly", 1)
+        self.assertEqual(sorted(p.name for p in (FOLDER / "hilly").iterdir()), ["two-slid-hills0.glb", "two-walk-hills0.glb"])
+        hilly = sf.read(FOLDER / "hilly" / "two-walk-hills0.glb", clip="walk")
+        self.assertGreater(np.ptp(hilly.positions()[:, hilly.legs[0].toe, 1]), np.ptp(
+            sf.read(TWO, clip="walk").positions()[:, hilly.legs[0].toe, 1]))
+        self.assertRegex(said, "[1-9] plants")
 
     def test_retarget_folder(self):
         folder, out = FOLDER / "moves", FOLDER / "moved"
