@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// [m] A seam that opened by less is none to look at.
+static const double SEAM_TOLD = 0.005;
+
 const char* const clean_method_names[3] = {"direct", "relax", "runtime"};
 const char* const clean_give_way_names[3] = {"both", "legs", "root"};
 
@@ -141,6 +144,12 @@ void clean_print_summary(FILE* out, const clean* c, const clean_job* j)
                   r->converged ? "converged" : "not converged");
     if (c->def.loop)
         cli_print(out, "Taken as a cycle%s.\n", r->loop_closed ? " whose first frame is repeated at its end" : "");
+    if (r->seam_opened > SEAM_TOLD)
+        cli_print(
+            out,
+            "The clip ended as it begins, and now its last frame is %s cm off its first: say --loop, which keeps a "
+            "cycle closed.\n",
+            cli_figure(100.0 * r->seam_opened, 2, a));
     if (r->character_count > 1)
         cli_print(
             out,
@@ -216,6 +225,7 @@ void clean_json(json_out* json, const clean* c, const clean_job* j, const char* 
     json_text(json, "give_way", clean_give_way_names[c->runtime ? (int)SFT_GIVE_WAY_LEGS : (int)c->def.give_way]);
     json_bool(json, "loop", c->def.loop);
     json_bool(json, "loop_closed", r->loop_closed);
+    json_figure(json, "seam_opened_cm", 100.0 * r->seam_opened);
     json_text(json, "labels", j->contacts.imported ? c->options.contacts : "default");
     json_int(json, "frames", j->file->frame_count);
     json_number(json, "start", j->file->frames.start);
@@ -273,5 +283,7 @@ void clean_print_line(cli_text* out, const clean_job* j)
     text_fmt(out, " -> %s cm/s", cli_figure(j->after.clip.slide_max_cm_s, 2, a));
     if (r->miss_count > 0)
         text_fmt(out, ", not reached in %d of %d frames of held toes", (int)r->miss_count, (int)r->planted_frames);
+    if (r->seam_opened > SEAM_TOLD)
+        text_fmt(out, ", its seam %s cm open (a cycle: --loop)", cli_figure(100.0 * r->seam_opened, 2, a));
     text_str(out, "\n");
 }

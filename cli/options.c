@@ -240,14 +240,36 @@ int cli_check_output(const char* path)
     return EXIT_DONE;
 }
 
+static bool is_same(const struct stat* one, const struct stat* other)
+{
+    return one->st_ino != 0 && one->st_ino == other->st_ino && one->st_dev == other->st_dev;
+}
+
+// A path's folder, into out; "." where it names none. The name in it is what is given back; null: too long.
+static const char* split(const char* path, char* out, size_t capacity)
+{
+    const char* slash = strrchr(path, '/');
+    const size_t size = slash == NULL ? 1 : slash == path ? 1 : (size_t)(slash - path);
+    if (size >= capacity) return NULL;
+    memcpy(out, slash != NULL ? path : ".", size);
+    out[size] = '\0';
+    return slash != NULL ? slash + 1 : path;
+}
+
 bool cli_same_file(const char* a, const char* b)
 {
     if (strcmp(a, b) == 0) return true;
     if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0) return false;
-    // Links and other spellings of one path; of files that are not there yet only the spelling is known.
+    // Links and other spellings of one path.
     struct stat one, other;
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) && one.st_ino != 0 &&
-           one.st_ino == other.st_ino && one.st_dev == other.st_dev;
+    const bool there = stat(a, &one) == 0, other_there = stat(b, &other) == 0;
+    if (there && other_there) return S_ISREG(one.st_mode) && is_same(&one, &other);
+    // Of files that are not there yet the folders are, "n.bvh" and "./n.bvh".
+    char folder[4096], other_folder[4096];
+    const char* name = split(a, folder, sizeof folder);
+    const char* other_name = split(b, other_folder, sizeof other_folder);
+    return !there && !other_there && name != NULL && other_name != NULL && strcmp(name, other_name) == 0 &&
+           stat(folder, &one) == 0 && stat(other_folder, &other) == 0 && is_same(&one, &other);
 }
 
 int cli_check_paths(const char* command, const char* const* inputs, int input_count, const char* const* outputs,

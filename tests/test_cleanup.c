@@ -349,6 +349,60 @@ static void test_cleanup__stairs_and_slopes_keep_their_heights(void** state)
     scene_release(&s);
 }
 
+// The largest distance of a joint in the last frame from where it is in the first, both as seen from under the pelvis,
+// which stays where the clip is in place.
+static double seam_of(const scene* s, const sft_clip* clip)
+{
+    sft_xformd first[WALKER_JOINTS], last[WALKER_JOINTS];
+    const size_t at = (size_t)(clip->frame_count - 1) * WALKER_JOINTS;
+    sft_skeleton_forward(s->w.skeleton, clip->translations, clip->rotations, first);
+    sft_skeleton_forward(s->w.skeleton, clip->translations + at, clip->rotations + at, last);
+    const int32_t pelvis = s->legs[0].pelvis;
+    double most = 0.0;
+    for (int32_t j = 0; j < WALKER_JOINTS; ++j)
+    {
+        const double x = last[j].t.x - last[pelvis].t.x - first[j].t.x + first[pelvis].t.x;
+        const double y = last[j].t.y - first[j].t.y;
+        const double z = last[j].t.z - last[pelvis].t.z - first[j].t.z + first[pelvis].t.z;
+        const double distance = sqrt(x * x + y * y + z * z);
+        most = distance > most ? distance : most;
+    }
+    return most;
+}
+
+// A cycle that nobody said is one opens at its ends, and the report says by how much.
+static void test_cleanup__opened_seams_are_told(void** state)
+{
+    (void)state;
+    walker_def def = walker_default_def();
+    def.fps = 60;
+    walker probe;
+    assert_int_equal(walker_create(&def, &probe), SFT_OK);
+    def.frames = (int32_t)(probe.stride_time * def.fps + 0.5) + 1;
+    walker_release(&probe);
+    def.root_scale = 0.9;
+    for (int loop = 0; loop < 2; ++loop)
+    {
+        scene s = scene_create(&def);
+        sft_cleanup_def clean = scene_def(&s);
+        clean.loop = loop == 1;
+        clean.give_way = SFT_GIVE_WAY_LEGS;
+        assert_int_equal(scene_clean(&s, &clean), SFT_OK);
+        const double opened = seam_of(&s, s.w.clip) - seam_of(&s, s.before);
+        if (loop == 0) assert_true(opened > 0.01);
+        if (loop == 1) assert_true(fabs(opened) < 1e-6);
+        assert_true(fabs(s.report.seam_opened - (loop == 0 ? opened : 0.0)) < 1e-9);
+        scene_release(&s);
+    }
+    // One that is cut in mid-stride is none.
+    def.frames -= 20;
+    scene s = scene_create(&def);
+    sft_cleanup_def clean = scene_def(&s);
+    assert_int_equal(scene_clean(&s, &clean), SFT_OK);
+    assert_true(s.report.seam_opened == 0.0);
+    scene_release(&s);
+}
+
 // A walk of whole cycles, cut at two different phases: leg rotations must not know where the seam is.
 static void test_cleanup__cycle_has_no_seam(void** state)
 {
@@ -657,6 +711,7 @@ int main(void)
         cmocka_unit_test(test_cleanup__planted_toes_ride_a_treadmill),
         cmocka_unit_test(test_cleanup__stairs_and_slopes_keep_their_heights),
         cmocka_unit_test(test_cleanup__cycle_has_no_seam),
+        cmocka_unit_test(test_cleanup__opened_seams_are_told),
         cmocka_unit_test(test_cleanup__unreachable_frames_are_named_with_their_distance),
         cmocka_unit_test(test_cleanup__stretch_reaches_what_legs_cannot),
         cmocka_unit_test(test_cleanup__no_plants_and_no_legs_leave_the_clip_alone),

@@ -79,6 +79,8 @@ typedef struct sft_cleanup_report
     int32_t travel_joint;             ///< the joint that carries the correction, -1 none; of the first character
     int32_t character_count;          ///< that the legs belong to
     bool loop_closed;                 ///< a repeated closing frame was seen (loop only)
+    double seam_opened; ///< [m] how much farther a joint of the last frame is from its place in the first than it was,
+                        ///< where the last pose was the first again and `loop` was not said; travel left out
     int32_t miss_count;
     sft_cleanup_miss* misses; ///< owned: sft_cleanup_report_release
 } sft_cleanup_report;

@@ -72,6 +72,7 @@ class CleanReport(Values):
     travel_joint: int
     character_count: int
     loop_closed: bool
+    seam_opened: float
     miss_count: int
 
 

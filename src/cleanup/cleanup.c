@@ -7,6 +7,7 @@
 #include "cleanup/relax.h"
 
 #define CLEANUP_COOKIE 0x53465443u
+#define TRAVELS 0.05      // [m] that a cycle goes on by, if it does
 #define MIN_LOOP_FRAMES 6 // fewer cannot tell a cycle's second difference from its wrap
 
 static const double MISS_TOLERANCE = 1e-5; // m: what counts as reached
@@ -155,6 +156,32 @@ static void set_cycle(cu_problem* p, const sft_clip* clip, bool* closed)
         p->travel = sft_v3d_madd(p->travel, 0.5, seam);
     }
     p->travel.y = 0.0;
+}
+
+static sft_v3d place_of(const cu_problem* p, const sft_clip* clip, int32_t frame, int32_t joint)
+{
+    const size_t at = (size_t)frame * (size_t)clip->joint_count;
+    return sft_skeleton_joint_model(p->skeleton, clip->translations + at, clip->rotations + at, joint).t;
+}
+
+// [m] How far joints of the last frame are from where they are in the first, less the way that the pelvis went.
+static double seam_gap(const cu_problem* p, const sft_clip* clip, int32_t pelvis, bool travels)
+{
+    const int32_t first = p->first, last = clip->frame_count - 1;
+    sft_v3d way = {0.0, 0.0, 0.0};
+    if (travels) way = sft_v3d_sub(place_of(p, clip, last, pelvis), place_of(p, clip, first, pelvis));
+    way.y = 0.0;
+    double most = 0.0;
+    for (int32_t j = 0; j < clip->joint_count; ++j)
+        most =
+            sft_maxd(most, sft_v3d_distance(sft_v3d_sub(place_of(p, clip, last, j), way), place_of(p, clip, first, j)));
+    return most;
+}
+
+// Whether it is a cycle that nobody said is one. Its pelvis may have gone on.
+static bool is_untold_cycle(const cu_problem* p, const sft_clip* clip)
+{
+    return !p->def->loop && p->frames >= MIN_LOOP_FRAMES && closing_frame(clip, p->first);
 }
 
 // ---- running and reporting ----
@@ -411,7 +438,13 @@ sft_result sft_cleanup_clip(const sft_cleanup_def* def, const sft_skeleton* skel
                                   .clip_frames = clip->frame_count,
                                   .frames = clip->frame_count - def->first_frame,
                                   .dt = clip->frame_time};
+        const bool cycle = is_untold_cycle(&start, clip);
+        const int32_t pelvis = legs[0].pelvis;
+        const bool travels = cycle && sft_v3d_distance(place_of(&start, clip, start.first, pelvis),
+                                                       place_of(&start, clip, clip->frame_count - 1, pelvis)) > TRAVELS;
+        const double gap = cycle ? seam_gap(&start, clip, pelvis, travels) : 0.0;
         r = solve_all(&start, legs, leg_count, labels, clip, joint_changed, &out);
+        if (r == SFT_OK && cycle) out.seam_opened = sft_maxd(seam_gap(&start, clip, pelvis, travels) - gap, 0.0);
         if (r != SFT_OK)
         {
             sft_cleanup_report_release(&out, allocator);
