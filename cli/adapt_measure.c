@@ -107,6 +107,7 @@ typedef struct foot_view
     int32_t foot;
     foot_pose *before, *after;
     double rest[POINTS]; // over the sole
+    bool seen;           // any ground below any point of it
     bool* listed;        // [frame] by a miss
 } foot_view;
 
@@ -209,24 +210,32 @@ static double source_height(const foot_view* v, int32_t frame, int point)
     return v->before[frame].points[point].y - v->j->floor - v->rest[point];
 }
 
-// The sole between two of its points, and how high the source's was over its floor there.
-static void measure_depth(const foot_view* v, int32_t i, int from, double share, adapt_foot* out)
+// The sole between two of its points, and how high the source's was over its floor there. How deep it is [cm].
+static double measure_depth(foot_view* v, int32_t i, int from, double share, adapt_foot* out)
 {
     const sft_v3d a = sole_of(v, i, from), b = sole_of(v, i, from + 1);
     const double was = source_height(v, i, from), then = source_height(v, i, from + 1);
     const double c = clearance(&v->j->ground.ground, sft_v3d_madd(a, share, sft_v3d_sub(b, a)));
     // Where there is no ground it is no number, and no comparison holds.
     const double depth = -c - sft_maxd(-(was + share * (then - was)), 0.0);
-    if (!(100.0 * depth > out->depth_cm)) return;
-    out->depth_cm = 100.0 * depth;
-    out->depth_frame = i;
+    v->seen = v->seen || !isnan(c);
+    if (100.0 * depth > out->depth_cm)
+    {
+        out->depth_cm = 100.0 * depth;
+        out->depth_frame = i;
+    }
+    return 100.0 * depth;
 }
 
-static void measure_contact(const foot_view* v, int32_t i, adapt_foot* out)
+static void measure_contact(foot_view* v, int32_t i, adapt_foot* out)
 {
+    bool deep = false;
     double low = (double)INFINITY, was = (double)INFINITY;
     for (int k = 0; k <= 2 * PARTS; ++k)
-        measure_depth(v, i, k < PARTS ? HEEL : TOE, k < PARTS ? k / (double)PARTS : k / (double)PARTS - 1.0, out);
+        if (measure_depth(v, i, k < PARTS ? HEEL : TOE, k < PARTS ? k / (double)PARTS : k / (double)PARTS - 1.0, out) >
+            adapt_wrong_most[ADAPT_WRONG_THROUGH])
+            deep = true;
+    out->deep_frames += deep;
     if (!is_planted(v, i) || v->listed[i]) return;
     for (int p = 0; p < POINTS; ++p)
     {
@@ -236,12 +245,13 @@ static void measure_contact(const foot_view* v, int32_t i, adapt_foot* out)
     }
     if (!isfinite(low))
     {
-        ++out->lost_frames;
+        if (out->lost_frames++ == 0) out->lost_frame = i;
         return;
     }
     ++out->support_frames;
     // A clip on a level floor stays what it is, so the foot may be on the ground, or off it as it was, or between.
     const double off = 100.0 * sft_maxd(low - sft_maxd(was, 0.0), sft_mind(was, 0.0) - low);
+    out->off_frames += off > adapt_wrong_most[ADAPT_WRONG_OFF];
     if (off > out->support_cm || out->support_frame < 0)
     {
         out->support_cm = sft_maxd(off, 0.0);
@@ -380,7 +390,12 @@ static int measure_foot(const adapt* a, adapt_job* j, int32_t foot, adapt_foot* 
 {
     const loaded* f = j->file;
     foot_view v = {.a = a, .j = j, .foot = foot};
-    *out = (adapt_foot){.support_frame = -1, .depth_frame = -1, .pitch_frame = -1, .roll_frame = -1, .knee_frame = -1};
+    *out = (adapt_foot){.lost_frame = -1,
+                        .support_frame = -1,
+                        .depth_frame = -1,
+                        .pitch_frame = -1,
+                        .roll_frame = -1,
+                        .knee_frame = -1};
     v.before = read_foot(f, j->stood, foot);
     v.after = read_foot(f, j->written, foot);
     v.listed = calloc((size_t)f->frame_count + 1, sizeof *v.listed);
@@ -399,6 +414,11 @@ static int measure_foot(const adapt* a, adapt_job* j, int32_t foot, adapt_foot* 
         }
     }
     if (fine) measure_tilts(&v, out);
+    // Nothing measured is no zero.
+    if (out->support_frame < 0) out->support_cm = (double)NAN;
+    if (!v.seen) out->depth_cm = (double)NAN;
+    if (out->pitch_frame < 0) out->pitch_off = (double)NAN;
+    if (out->roll_frame < 0) out->roll_off = (double)NAN;
     free(v.before);
     free(v.after);
     free(v.listed);
@@ -412,5 +432,6 @@ int adapt_measure(const adapt* a, adapt_job* j)
         code = measure_foot(a, j, foot, &j->figures.feet[foot]);
     const double was = jerk(j->file, j->stood_tracks->input.pelvis), now = jerk(j->file, j->after_tracks->input.pelvis);
     j->figures.jerk_ratio = was > 1e-9 ? now / was : now <= 1e-9 ? 1.0 : (double)NAN;
+    if (code == EXIT_DONE) adapt_find_wrong(j);
     return code;
 }

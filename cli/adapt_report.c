@@ -68,7 +68,10 @@ static double worst(const adapt_view* v, size_t offset)
 {
     double most = 0.0;
     for (int32_t i = 0; i < v->j->file->leg_count; ++i)
-        most = sft_maxd(most, *(const double*)((const char*)&v->j->figures.feet[i] + offset));
+    {
+        const double value = *(const double*)((const char*)&v->j->figures.feet[i] + offset);
+        if (value > most) most = value; // never where it is no number
+    }
     return most;
 }
 
@@ -80,6 +83,9 @@ static void put_sentence(cli_text* out, const adapt_view* v)
         text_str(out, "No foot is planted anywhere in this clip");
     else if (r->miss_count > 0)
         text_fmt(out, "%d of %d plants could not be served in part or whole", (int)r->miss_count, (int)r->plant_count);
+    else if (v->j->figures.wrong_count > 0)
+        text_fmt(out, "%d plants, and something is wrong in %d place%s", (int)r->plant_count,
+                 (int)v->j->figures.wrong_count, v->j->figures.wrong_count == 1 ? "" : "s");
     else if (off <= 0.5)
         text_fmt(out, "%d plants stand on the ground within %s cm", (int)r->plant_count,
                  figure(sft_maxd(off, 0.01), 2));
@@ -318,16 +324,32 @@ static void put_amount(cli_text* out, const sft_adapt_miss* m)
         text_fmt(out, "%s cm", figure(100.0 * m->amount, 2));
 }
 
+// What is wrong though no miss names it.
+static void put_wrong(cli_text* out, const adapt_view* v)
+{
+    for (int32_t i = 0; i < v->j->figures.wrong_count; ++i)
+    {
+        cli_text line = {0};
+        adapt_wrong_text(&line, v->a, v->j, &v->j->figures.wrong[i]);
+        text_str(out, "<p class=\"note\">");
+        put_html(out, line.data != NULL ? line.data : "");
+        text_str(out, "</p>");
+        text_free(&line);
+    }
+}
+
 static void put_misses(cli_text* out, const adapt_view* v)
 {
     const sft_adapt_clip_report* r = &v->j->report;
-    text_str(out, "<section><h2>Missed</h2>");
+    text_str(out, "<section><h2>Missed or wrong</h2>");
+    put_wrong(out, v);
     if (r->miss_count == 0)
     {
-        text_str(out, v->a->method == ADAPT_RUNTIME ? "<p class=\"note\" style=\"margin:0\">Every planted foot had "
-                                                      "ground below it.</p></section>"
-                                                    : "<p class=\"note\" style=\"margin:0\">Every planted foot stands "
-                                                      "on its place.</p></section>");
+        const bool well = v->a->method == ADAPT_RUNTIME ? v->j->figures.wrong_count == 0 : adapt_stands(v->j);
+        if (well)
+            text_fmt(out, "<p class=\"note\" style=\"margin:0\">Every planted foot %s.</p>",
+                     v->a->method == ADAPT_RUNTIME ? "had ground below it" : "stands on its place");
+        text_str(out, "</section>");
         return;
     }
     text_fmt(out, "<p class=\"note\">%d of %d plants.%s</p>", (int)r->miss_count, (int)r->plant_count,
@@ -342,7 +364,7 @@ static void put_misses(cli_text* out, const adapt_view* v)
         text_str(out, "</td><td>");
         put_amount(out, m);
         text_fmt(out, "</td><td>%s</td><td>", adapt_fault_name(m));
-        put_html(out, adapt_remedy(m));
+        put_html(out, adapt_remedy(v->j, m));
         text_str(out, "</td></tr>");
     }
     text_str(out, "</tbody></table></div></section>");

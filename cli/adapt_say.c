@@ -28,13 +28,13 @@ const char* adapt_fault_name(const sft_adapt_miss* m)
     return (int)m->fault >= 1 && (int)m->fault <= 3 ? adapt_fault_names[m->fault] : "unknown";
 }
 
-static const char* const remedies[4] = {
-    "", "no ground below: the source's foot was kept; move the ground, let it start further on, or raise --place-max",
-    "steeper than the ankle allows; raise --pitch-max or --roll-max",
-    "out of the leg's reach; raise --pelvis-drop, or give ground that steps less"};
+static const char* const remedies[4] = {"", "", // adapt_no_ground_remedy
+                                        "steeper than the ankle allows; raise --pitch-max or --roll-max",
+                                        "out of the leg's reach; raise --pelvis-drop, or give ground that steps less"};
 
-const char* adapt_remedy(const sft_adapt_miss* m)
+const char* adapt_remedy(const adapt_job* j, const sft_adapt_miss* m)
 {
+    if (m->fault == SFT_ADAPT_FAULT_NO_GROUND) return adapt_no_ground_remedy(j);
     return (int)m->fault >= 1 && (int)m->fault <= 3 ? remedies[m->fault] : "";
 }
 
@@ -51,7 +51,7 @@ static void print_misses(FILE* out, const adapt* a, const adapt_job* j)
     }
     else if (r->miss_count == 0)
     {
-        cli_print(out, "Every planted foot stands on its place.\n");
+        if (adapt_stands(j)) cli_print(out, "Every planted foot stands on its place.\n");
         return;
     }
     const int width = cli_name_width(j->file, 12);
@@ -68,7 +68,7 @@ static void print_misses(FILE* out, const adapt* a, const adapt_job* j)
         for (int32_t i = 0; i < r->miss_count; ++i)
             if ((int)r->misses[i].fault == fault)
             {
-                cli_print(out, "  %s: %s\n", adapt_fault_names[fault], remedies[fault]);
+                cli_print(out, "  %s: %s\n", adapt_fault_names[fault], adapt_remedy(j, &r->misses[i]));
                 break;
             }
 }
@@ -149,6 +149,7 @@ void adapt_print_summary(FILE* out, const adapt* a, const adapt_job* j)
     if (a->keep_keys && sft_io_gltf(j->file->document) != NULL) print_kept_keys(out, j);
     print_figures(out, j);
     print_misses(out, a, j);
+    adapt_print_wrong(out, a, j);
 }
 
 void adapt_print_line(cli_text* out, const adapt_job* j)
@@ -157,8 +158,9 @@ void adapt_print_line(cli_text* out, const adapt_job* j)
     double support = 0.0, depth = 0.0;
     for (int32_t i = 0; i < j->file->leg_count; ++i)
     {
-        support = sft_maxd(support, j->figures.feet[i].support_cm);
-        depth = sft_maxd(depth, j->figures.feet[i].depth_cm);
+        // No figure is no number, and no comparison with it holds.
+        if (j->figures.feet[i].support_cm > support) support = j->figures.feet[i].support_cm;
+        if (j->figures.feet[i].depth_cm > depth) depth = j->figures.feet[i].depth_cm;
     }
     text_fmt(out, "  %s: %d plants in %d frames, off the ground in support %s cm, through it %s cm, pelvis jerk x%s",
              cli_clip_name(j->file, j->file->clip_index, name, sizeof name), (int)j->report.plant_count,
@@ -166,6 +168,7 @@ void adapt_print_line(cli_text* out, const adapt_job* j)
              cli_figure(j->figures.jerk_ratio, 2, z));
     if (j->cleaned) text_str(out, ", cleaned first");
     if (j->report.miss_count > 0) text_fmt(out, ", %d missed", (int)j->report.miss_count);
+    if (j->figures.wrong_count > 0) text_fmt(out, ", wrong in %d (see --json)", (int)j->figures.wrong_count);
     text_fmt(out, "; %s\n", j->ground.text);
 }
 
@@ -189,6 +192,7 @@ static void json_feet(json_out* json, const adapt_job* j)
         json_text(json, "name", j->file->foot_names[i]);
         json_int(json, "support_frames", f->support_frames);
         json_int(json, "lost_frames", f->lost_frames);
+        json_int(json, "off_frames", f->off_frames);
         json_figure(json, "support_off_cm", f->support_cm);
         json_frame(json, "support_off_frame", f->support_frame);
         json_figure(json, "through_ground_cm", f->depth_cm);
@@ -220,7 +224,7 @@ static void json_misses(json_out* json, const adapt_job* j)
             json_figure(json, "tilt_degrees", m->amount * 180.0 / SFT_PI);
         else if (m->fault == SFT_ADAPT_FAULT_REACH)
             json_figure(json, "distance_cm", 100.0 * m->amount);
-        const char* remedy = adapt_remedy(m);
+        const char* remedy = adapt_remedy(j, m);
         json_text(json, "remedy", remedy[0] != '\0' ? remedy : NULL);
         json_end(json, '}');
     }
@@ -268,6 +272,7 @@ void adapt_json(json_out* json, const adapt* a, const adapt_job* j)
     }
     json_feet(json, j);
     json_misses(json, j);
+    adapt_json_wrong(json, a, j);
     cli_json_changed(json, j->file, j->changed);
     json_begin(json, "before", '{');
     cli_json_figures(json, j->file, &j->before);

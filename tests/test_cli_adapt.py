@@ -111,6 +111,7 @@ class Grounds(Adapt):
                     self.assertLessEqual(foot["knee_straightest"],
                                          max(foot["knee_straightest_source"], 0.995) + 1e-4)
                 self.assertLess(report["pelvis_jerk_ratio"], 3.0)
+                self.assertEqual((report["stands"], report["faults"]), (True, []))
                 self.assertLess(report["after"]["clip"]["slide_max_cm_s"], 0.5)
                 if PYTHON is None:
                     continue

@@ -10,6 +10,8 @@ import { ClipPage } from "./clip_page.js";
 const GROUND_OUT = "ground.obj";
 const MESH = /\.(obj|glb|gltf)$/i;
 
+/** @param {number | null} value null: nothing there was measured */
+const figure = (value) => value === null ? "-" : value.toFixed(2);
 const is = (...kinds) => (values) => kinds.includes(values.ground);
 const number = (key, label, initial, least, most, step, unit, counts, word = key) => ({
   key, label, kind: "number", initial, least, most, step, unit, counts, word,
@@ -146,9 +148,9 @@ export class AdaptPage extends ClipPage {
 
   describe(report) {
     const rows = report.feet.flatMap((foot) => [
-      [`${foot.name}: off the ground in support, cm`, foot.support_off_cm.toFixed(2)],
-      ["through the ground, cm", foot.through_ground_cm.toFixed(2)],
-      ["pitch, roll off, °", `${foot.pitch_off_degrees.toFixed(2)}, ${foot.roll_off_degrees.toFixed(2)}`],
+      [`${foot.name}: off the ground in support, cm`, figure(foot.support_off_cm)],
+      ["through the ground, cm", figure(foot.through_ground_cm)],
+      ["pitch, roll off, °", `${figure(foot.pitch_off_degrees)}, ${figure(foot.roll_off_degrees)}`],
       ["straightest knee", foot.knee_straightest.toFixed(3)],
     ]);
     const shift = `${report.pelvis_shift_min_cm.toFixed(1)} to ${report.pelvis_shift_max_cm.toFixed(1)} cm`;
@@ -156,6 +158,7 @@ export class AdaptPage extends ClipPage {
       `${report.ground}`,
       `${report.plants} plants, ${report.moved_plants} moved by up to ${report.place_shift_max_cm.toFixed(1)} cm; pelvis ${shift}, jerk ${report.pelvis_jerk_ratio.toFixed(2)} times.`,
       ...report.misses.map(({ foot, fault, first, last, remedy }) => `${foot}, frames ${first} to ${last}: ${fault}. ${remedy ?? ""}`),
+      ...report.faults.map(({ foot, joint, fault, frame, amount, unit, remedy }) => `${joint ?? foot}, frame ${frame}: ${fault}, ${amount.toFixed(1)} ${unit}. ${remedy}`),
     ];
     return [table("Feet on the ground", ["", "most"], rows), ...words.map((textContent) => make("p", { textContent }))];
   }
