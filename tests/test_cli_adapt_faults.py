@@ -122,6 +122,27 @@ class Faults(Adapt):
             self.assertIn("%s turns by %.1f degrees in one frame" % (name, turn), self.said(ground, *more))
         self.assertFalse(report["stands"])
 
+    def test_a_knee_caught_bent_back_does_not_turn_over(self):
+        """A walk whose right knee opens too far in its swing, to 20 degrees back, as captures do now and then. On any ground
+        it bends no further back than it did, and turns smoothly."""
+        header, time, rows = read_bvh(self.walk)
+        knee = next(c for _, c in dict(joints_of(header))["RightLeg"] if max(abs(row[c]) for row in rows) > 80)
+        for i, row in enumerate(rows):
+            phase = (i - 79) % 60
+            if phase <= 14:
+                row[knee] -= 50.0 * math.sin(math.pi * phase / 14) ** 2
+        self.assertAlmostEqual(min(row[knee] for row in rows), -19.7, delta=0.5)
+        back = self.write("back.bvh", "\n".join(header + ["Frames: %d" % len(rows), "Frame Time: %r" % time] +
+                                                [" ".join("%.6f" % v for v in row) for row in rows]) + "\n")
+        for ground in ("slope:angle=15", "slope:angle=-10", "stairs:rise=0.1,run=0.45", "rough:"):
+            with self.subTest(ground):
+                report, out = self.adapt(ground, "--no-clean", "--contacts", self.path("true.csv"), source=back)
+                self.assertEqual([f for f in report["faults"] if f["fault"] == "thrown"], [])
+                turns = turns_of(out)
+                self.assertLess(max(turns["RightLeg"]), 25.0)
+                self.assertLess(max(turns["RightUpLeg"]), 15.0)
+                self.assertGreaterEqual(min(row[knee] for row in read_bvh(out)[2]), -20.5)
+
     def test_ground_in_the_wrong_unit_has_no_figures_and_a_remedy(self):
         """A floor drawn in centimetres 30 cm up, read as metres."""
         obj = self.write("cm.obj", "v -900 30 -900\nv 900 30 -900\nv 900 30 900\nv -900 30 900\nf 1 2 3 4\n")

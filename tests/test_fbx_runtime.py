@@ -179,7 +179,9 @@ class RealFiles(Runtime):
                 self.assertTrue(report["plants"] > 0 or "jog" in path.name)
                 self.assertEqual(report["misses"], [])
                 for foot in report["feet"]:
-                    self.assertLess(foot["support_off_cm"], 0.5, path.name)
+                    # Of a foot that never stands there is no such figure.
+                    self.assertEqual(foot["support_off_cm"] is None, foot["support_frames"] == 0, path.name)
+                    self.assertLess(foot["support_off_cm"] or 0.0, 0.5, path.name)
                 cleaned = self.report("clean", path, *which, "--method", "runtime", "-o", out)
                 self.assertEqual(cleaned["plants"] > 0, report["plants"] > 0)
                 self.assertLessEqual(cleaned["settled_slide_max_cm_s"], 0.05)

@@ -5,8 +5,12 @@
 // leg cannot reach it gives up by lifting its heel, and what is then left is reported.
 
 #include "adapt/clip_problem.h"
+#include "leg/solve_internal.h"
 
 static const double HEEL_LIFT = 40.0 * SFT_PI / 180.0;
+// Sine of half of 40 degrees. One pose alone cannot tell a knee that is caught bent back from one that is meant to be,
+// and from 15 degrees on takes it for meant: a leg that passes that would turn over between two frames.
+static const double LOOSE_BACKWARD = 0.34202014332566873;
 static const double NO_CHANGE = 1e-10;     // [m] and [rad]: below it nothing is written
 static const double REPORTED = 5e-4;       // [m] a miss below this is none
 static const double LIFT_REPORTED = 0.035; // [rad]: two degrees
@@ -113,7 +117,8 @@ static sft_result solve_frame(ad_problem* p, int32_t leg, int32_t frame, sft_cli
     sft_leg_report report;
     const sft_xformd toe = pose.toe;
     const sft_v3d end = sft_v3d_sub(pose.toe_end.t, pose.toe.t);
-    r = sft_leg_solve(&def, g, put.toe, &pose, &report);
+    const double back = p->loose >> leg & 1u ? LOOSE_BACKWARD : SFT_LEG_MOST_BACKWARD;
+    r = sft_leg_solve_loose(&def, g, put.toe, back, &pose, &report);
     if (r != SFT_OK) return r;
     if (report.heel_lift > 0.0 && g->toe != g->heel)
     {

@@ -54,12 +54,22 @@ void ad_release(ad_problem* p)
     p->own_legs = NULL;
 }
 
+// Sine of a knee's bend about its side, backwards negative.
+static double bend_of(const sft_leg* leg, const sft_leg_pose* pose)
+{
+    const sft_v3d thigh = sft_v3d_sub(pose->hip.t, pose->knee.t), shin = sft_v3d_sub(pose->heel.t, pose->knee.t);
+    const double lengths = sft_v3d_length(thigh) * sft_v3d_length(shin);
+    const sft_v3d side = sft_quatd_rotate(pose->knee.r, leg->knee_side);
+    return lengths > 0.0 ? sft_v3d_dot(sft_v3d_cross(shin, thigh), side) / lengths : 0.0;
+}
+
 static sft_result read_legs(ad_problem* p)
 {
     const size_t joints = (size_t)p->clip->joint_count;
     p->leg_length = SFT_HUGE;
     for (int32_t l = 0; l < p->leg_count; ++l)
     {
+        double bends = 0.0;
         for (int32_t i = 0; i < p->frames; ++i)
         {
             const size_t base = (size_t)(p->first + i) * joints;
@@ -78,7 +88,9 @@ static sft_result read_legs(ad_problem* p)
                                 sft_mind(EASY_EXTENSION, p->def->foot.max_extension) * chain);
             f->limit = sft_maxd(straight, p->def->foot.max_extension * chain);
             p->leg_length = sft_mind(p->leg_length, sft_adapt_leg_length(&pose));
+            bends += bend_of(p->legs + l, &pose);
         }
+        if (bends > 0.0) p->loose |= UINT64_C(1) << l;
     }
     return SFT_OK;
 }

@@ -77,6 +77,7 @@ typedef struct ad_problem
     double dt;
     double leg_length; ///< [m] shortest
     uint64_t soles;    ///< a bit a leg: its heel is part of its sole
+    uint64_t loose;    ///< a bit a leg: its knee bends forwards over the clip, and back only as captures do
     void* block;       ///< what follows, in one piece
     size_t block_size;
     ad_foot* feet;     ///< [leg * frames + frame]

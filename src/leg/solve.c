@@ -152,15 +152,22 @@ static void lift_heel(const sft_leg_solve_def* def, double reach, sft_v3d hip, s
 }
 
 // Two-bone step to the heel target of *r, which is moved first where the heel may lift and has to.
-static void place_heel(const sft_leg_solve_def* def, sft_v3d side, double allowed, sft_leg_report* r, sft_leg_pose* p)
+static void place_heel(const sft_leg_solve_def* def, sft_v3d side, double allowed, double most_backward,
+                       sft_leg_report* r, sft_leg_pose* p)
 {
-    const sft_leg_bend bend = sft_leg_bend_to(p, side, allowed);
+    const sft_leg_bend bend = sft_leg_bend_to(p, side, allowed, most_backward);
     if (def->heel_aim && def->heel_lift > 0.0) lift_heel(def, sft_leg_reach(p, &bend), p->hip.t, r);
     sft_leg_place(p, &bend, r->target_heel, !(def->heel_aim && def->keep_foot));
 }
 
 sft_result sft_leg_solve(const sft_leg_solve_def* def, const sft_leg* leg, sft_v3d target, sft_leg_pose* pose,
                          sft_leg_report* report)
+{
+    return sft_leg_solve_loose(def, leg, target, SFT_LEG_MOST_BACKWARD, pose, report);
+}
+
+sft_result sft_leg_solve_loose(const sft_leg_solve_def* def, const sft_leg* leg, sft_v3d target, double most_backward,
+                               sft_leg_pose* pose, sft_leg_report* report)
 {
     if (def == NULL || leg == NULL || pose == NULL) return SFT_ERR_ARG;
     if (!sft_leg_def_ok(def)) return SFT_ERR_DEF;
@@ -183,7 +190,7 @@ sft_result sft_leg_solve(const sft_leg_solve_def* def, const sft_leg* leg, sft_v
     const double wanted = sft_v3d_distance(r.target_heel, p.hip.t);
     const double allowed = sft_leg_allowed_distance(def, wanted, sft_v3d_distance(p.heel.t, p.hip.t), chain);
     if (allowed != wanted || !same_point(r.target_heel, p.heel.t))
-        place_heel(def, sft_quatd_rotate(p.knee.r, leg->knee_side), allowed, &r, &p);
+        place_heel(def, sft_quatd_rotate(p.knee.r, leg->knee_side), allowed, most_backward, &r, &p);
 
     if (def->heel_aim && !(same_point(p.heel.t, source.heel.t) && same_point(p.toe.t, r.target_toe)))
         aim_heel(&source, def->keep_foot, r.target_toe, &p);

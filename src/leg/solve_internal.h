@@ -29,8 +29,17 @@ typedef struct sft_leg_bend
     sft_quatd knee;     ///< turn of the shin before that
 } sft_leg_bend;
 
-/// The bend that brings the heel to `distance` from the hip, as far as bones allow.
-sft_leg_bend sft_leg_bend_to(const sft_leg_pose* pose, sft_v3d side, double distance);
+/// Sine of half of 15 degrees: a knee that is bent further back in a single pose is meant to bend so.
+#define SFT_LEG_MOST_BACKWARD 0.13052619222005159
+
+/// The bend that brings the heel to `distance` from the hip, as far as bones allow. A knee whose bend backwards has a
+/// half of at most this sine comes forwards when the leg gets shorter.
+sft_leg_bend sft_leg_bend_to(const sft_leg_pose* pose, sft_v3d side, double distance, double most_backward);
+
+/// sft_leg_solve for who knows more of the leg than one pose: of a knee that bends forwards in the rest of a clip, more
+/// is loose capture than SFT_LEG_MOST_BACKWARD.
+sft_result sft_leg_solve_loose(const sft_leg_solve_def* def, const sft_leg* leg, sft_v3d target, double most_backward,
+                               sft_leg_pose* pose, sft_leg_report* report);
 
 /// The distance [m] from hip to heel after the bend.
 double sft_leg_reach(const sft_leg_pose* pose, const sft_leg_bend* bend);

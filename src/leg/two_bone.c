@@ -12,8 +12,6 @@
 // Bends below this sine of the knee angle have no plane of their own; a turn by as much moves the heel by less than
 // 1e-18 of the leg.
 #define STRAIGHT_SINE 1e-9
-// Sine of half of 15 degrees: knees bend back by up to some ten.
-#define MOST_BACKWARD 0.13052619222005159
 
 sft_quatd sft_leg_turn_about(sft_v3d axis, sft_v3d from, sft_v3d to)
 {
@@ -87,10 +85,10 @@ static half_bend half_bend_at(double a, double b, double d)
 // back, which no knee likes, or forwards, which jumps. Stay back while the leg gets longer; when it gets shorter, pass
 // through straight and be forwards from twice the source's bend on. Within that passage the heel misses by up to twice
 // what the source lacks to a straight leg, so it is kept to bends that come from loose capture: a knee further back
-// than MOST_BACKWARD is meant, or its side vector points the wrong way, and it stays on its own side.
-static half_bend without_jump(half_bend wanted, double back)
+// than `most` is meant, or its side vector points the wrong way, and it stays on its own side.
+static half_bend without_jump(half_bend wanted, double back, double most)
 {
-    if (wanted.sine <= back || back > MOST_BACKWARD) return (half_bend){-wanted.sine, wanted.cosine};
+    if (wanted.sine <= back || back > most) return (half_bend){-wanted.sine, wanted.cosine};
     const double t = (wanted.sine - back) / back;
     if (!(t < 1.0)) return wanted;
     const double fade = (1.0 - t) * (1.0 - t) * (1.0 + 2.0 * t);
@@ -130,7 +128,8 @@ typedef struct knee_turn
     sft_quatd knee, hip;
 } knee_turn;
 
-static knee_turn bend_knee(sft_v3d axis, sft_v3d down, sft_v3d thigh, sft_v3d shin, double distance)
+static knee_turn bend_knee(sft_v3d axis, sft_v3d down, sft_v3d thigh, sft_v3d shin, double distance,
+                           double most_backward)
 {
     knee_turn out = {sft_quatd_identity(), sft_quatd_identity()};
     const sft_v3d u = across(thigh, axis), v = across(shin, axis);
@@ -141,7 +140,7 @@ static knee_turn bend_knee(sft_v3d axis, sft_v3d down, sft_v3d thigh, sft_v3d sh
         const sft_v3d un = sft_v3d_scale(1.0 / pu, u), vn = sft_v3d_scale(1.0 / pv, v);
         half_bend bend = half_bend_at(pu, pv, sft_clampd(distance, fabs(pu - pv), pu + pv));
         const double sign = sft_v3d_dot(sft_v3d_cross(vn, un), axis);
-        if (sign < 0.0) bend = without_jump(bend, 0.5 * sft_v3d_distance(vn, sft_v3d_scale(-1.0, un)));
+        if (sign < 0.0) bend = without_jump(bend, 0.5 * sft_v3d_distance(vn, sft_v3d_scale(-1.0, un)), most_backward);
         out.knee = bend_about(axis, un, vn, bend);
         const sft_v3d heel = across(sft_v3d_sub(sft_quatd_rotate(out.knee, shin), thigh), axis);
         if (sft_v3d_length(heel) > SFT_LENGTH_EPS) out.hip = sft_leg_turn_about(axis, heel, down);
@@ -182,7 +181,7 @@ static void turn_leg(sft_leg_pose* pose, sft_quatd hip, sft_quatd knee, bool foo
     pose->toe_end.r = sft_quatd_mul(knee, pose->toe_end.r);
 }
 
-sft_leg_bend sft_leg_bend_to(const sft_leg_pose* pose, sft_v3d side, double distance)
+sft_leg_bend sft_leg_bend_to(const sft_leg_pose* pose, sft_v3d side, double distance, double most_backward)
 {
     const sft_v3d thigh = sft_v3d_sub(pose->hip.t, pose->knee.t), shin = sft_v3d_sub(pose->heel.t, pose->knee.t);
     sft_v3d down = sft_v3d_sub(pose->heel.t, pose->hip.t);
@@ -193,7 +192,7 @@ sft_leg_bend sft_leg_bend_to(const sft_leg_pose* pose, sft_v3d side, double dist
     else
         down = sft_v3d_normalize_or(sft_v3d_scale(-1.0, thigh), sft_v3d_make(0, -1, 0));
     const sft_v3d axis = bend_axis(side, down, thigh, shin);
-    const knee_turn turn = bend_knee(axis, down, thigh, shin, distance);
+    const knee_turn turn = bend_knee(axis, down, thigh, shin, distance, most_backward);
     return (sft_leg_bend){down, axis, turn.hip, turn.knee};
 }
 
@@ -220,7 +219,7 @@ sft_result sft_leg_two_bone(sft_leg_pose* pose, sft_v3d target, sft_v3d side, do
     const double wanted = sft_v3d_distance(target, pose->hip.t);
     const double distance = sft_leg_soft_below(wanted, max_reach, sft_mind(softening, max_reach));
     if (distance == wanted && sft_v3d_distance(target, pose->heel.t) == 0.0) return SFT_OK;
-    const sft_leg_bend bend = sft_leg_bend_to(pose, side, distance);
+    const sft_leg_bend bend = sft_leg_bend_to(pose, side, distance, SFT_LEG_MOST_BACKWARD);
     sft_leg_place(pose, &bend, target, true);
     return SFT_OK;
 }
