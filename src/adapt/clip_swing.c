@@ -12,6 +12,9 @@ static const double IDLE_TIME = 0.5;       // [s] over which a foot without plan
 static const double ROAMING_WEIGHT = 0.01; // of the ground below a foot that never stands
 // Turns that only settle the sole begin and end at any rate; a swing is to forget them, not to carry them on.
 static const double SETTLE_WEIGHT = 0.05;
+// How far [rad] a turn that settles the sole may swing on beyond what plants and touches around it ask for: one that
+// begins steeply would ring, to where no toe bends.
+static const double SETTLE_OVER = 5.0 * SFT_PI / 180.0;
 static const double RETURN_WEIGHT = 1e-3; // waves longer than a tenth of a second cost more than they are worth
 static const double HOLE_SPEED = 0.3;     // [m/s]
 static const double ASIDE_LEAST = 0.03;   // [m] of rise that is an edge's
@@ -410,6 +413,24 @@ static void solve_curves(ad_problem* p, int32_t leg, bool lost_too, const ad_cur
     }
 }
 
+// A curve that settles the sole, between plants kept near what it was wanted to be there.
+static void keep_from_ringing(const ad_problem* p, double* x)
+{
+    for (int32_t first = 0, last; first < p->frames; first = last + 1)
+    {
+        for (last = first; last < p->frames && !p->fixed[last];)
+            ++last;
+        double low = 0.0, high = 0.0;
+        for (int32_t i = first > 0 ? first - 1 : 0; i <= last && i < p->frames; ++i)
+        {
+            low = sft_mind(low, p->want[i]);
+            high = sft_maxd(high, p->want[i]);
+        }
+        for (int32_t i = first; i < last; ++i)
+            x[i] = sft_clampd(x[i], low - SETTLE_OVER, high + SETTLE_OVER);
+    }
+}
+
 // The height within `low`, from where it would be without bounds.
 static void solve_height(ad_problem* p, int32_t leg, bool lost_too, ad_curve* c)
 {
@@ -437,7 +458,11 @@ static void solve_leg(ad_problem* p, int32_t leg, bool lost_too)
     ad_curve c = new_curve(p);
     mark(p, leg, lost_too, true);
     ad_curve_begin(&c);
-    solve_curves(p, leg, lost_too, &c, settling, SFT_COUNT_OF(settling));
+    for (size_t k = 0; k < SFT_COUNT_OF(settling); ++k)
+    {
+        solve_curves(p, leg, lost_too, &c, settling + k, 1);
+        keep_from_ringing(p, ad_curve_of(p, leg, settling[k]));
+    }
     mark(p, leg, lost_too, false);
     ad_curve_begin(&c);
     if (!lost_too) spread_level(p, leg, &c);
