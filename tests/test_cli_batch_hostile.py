@@ -245,8 +245,8 @@ class Clips(Batch):
         return clips
 
     def begin(self, recipe, clips):
-        """A run, and those of its workers that were there when it had begun."""
-        run = subprocess.Popen([os.path.join(BIN, "surefoot"), "batch", recipe, clips, "-o", self.out, "--json", "--jobs", "2"],
+        """A run and its worker, which is at the longest clip."""
+        run = subprocess.Popen([os.path.join(BIN, "surefoot"), "batch", recipe, clips, "-o", self.out, "--json", "--jobs", "1"],
                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         return run, wait_for_workers(run)
 
