@@ -81,10 +81,10 @@ typedef union files_message
     char bytes[CMSG_SPACE(FILES_MOST * sizeof(int))];
 } files_message;
 
-static bool send_request(int line, const request* r, const int* files)
+static bool send_request(int line, const request* r, const cli_text* bytes, const int* files)
 {
     files_message with = {0};
-    struct iovec first = {(void*)(uintptr_t)r, sizeof *r}; // is not written to
+    struct iovec first = {bytes->data, bytes->size};
     struct msghdr message = {.msg_iov = &first,
                              .msg_iovlen = 1,
                              .msg_control = with.bytes,
@@ -98,7 +98,7 @@ static bool send_request(int line, const request* r, const int* files)
     do
         put = sendmsg(line, &message, MSG_NOSIGNAL);
     while (put < 0 && errno == EINTR);
-    return put > 0 && write_all(line, (const char*)r + put, sizeof *r - (size_t)put);
+    return put > 0 && write_all(line, bytes->data + put, bytes->size - (size_t)put);
 }
 
 static bool take_request(int line, request* r, int files[FILES_MOST])
@@ -206,10 +206,14 @@ static bool ask(const batch_starter* s, const batch_words* words, const batch_ch
     request r = {*limits, (uint32_t)words->count, file_count, 0};
     for (size_t i = 0; i < words->count; ++i)
         r.size += strlen(words->words[i]) + 1;
-    bool good = send_request(s->line, &r, files);
-    for (size_t i = 0; i < words->count && good; ++i)
-        good = write_all(s->line, words->words[i], strlen(words->words[i]) + 1);
-    return good && read_all(s->line, a, sizeof *a);
+    // At one go: each piece would wake the other side.
+    cli_text bytes = {0};
+    text_put(&bytes, (const char*)&r, sizeof r);
+    for (size_t i = 0; i < words->count; ++i)
+        text_put(&bytes, words->words[i], strlen(words->words[i]) + 1);
+    const bool good = !bytes.failed && send_request(s->line, &r, &bytes, files) && read_all(s->line, a, sizeof *a);
+    text_free(&bytes);
+    return good;
 }
 
 bool batch_starter_start(batch_starter* s, batch_run* run, const batch_words* words, const batch_child_limits* limits,
