@@ -7,47 +7,7 @@
 
 #include "gltf/gltf.h"
 #include "support/gltf_random.h"
-
-typedef struct taken
-{
-    sft_gltf* gltf;
-    void* bytes;
-    sft_skeleton* skeleton;
-    sft_clip* clip;
-    sft_gltf_frames frames;
-    uint8_t all[SCENE_NODES], none[SCENE_NODES];
-} taken;
-
-static taken take(const scene* s, int32_t animation, const sft_gltf_clip_def* def)
-{
-    taken t = {0};
-    size_t size;
-    sft_error error = {0};
-    memset(t.all, 1, sizeof t.all);
-    scene_glb(s, &t.bytes, &size);
-    if (sft_gltf_read(NULL, t.bytes, size, NULL, &t.gltf, &error) != SFT_OK) fail_msg("%s", error.message);
-    if (sft_gltf_to_clip(t.gltf, animation, def, NULL, &t.skeleton, &t.clip, &t.frames, &error) != SFT_OK)
-        fail_msg("%s: %s", error.joint, error.message);
-    return t;
-}
-
-static void drop(taken* t)
-{
-    sft_skeleton_destroy(t->skeleton, NULL);
-    sft_clip_destroy(t->clip, NULL);
-    sft_gltf_destroy(t->gltf);
-    free(t->bytes);
-}
-
-static double time_of(const scene* s, const taken* t, int32_t frame)
-{
-    if (!t->frames.stored) return t->frames.start + frame * t->frames.frame_time;
-    const scene_channel* c = &s->animations[0].channels[t->frames.channel];
-    const int32_t key = frame - t->frames.first;
-    if (key >= 0 && key < c->count) return (double)c->times[key];
-    return key < 0 ? t->frames.start + frame * t->frames.frame_time
-                   : (double)c->times[c->count - 1] + (key - c->count + 1) * t->frames.frame_time;
-}
+#include "support/gltf_taken.h"
 
 // The new keys of the document as channels of the scene, so that the scene says what the document says.
 static void adopt_keys(scene* s, const taken* t)
@@ -105,7 +65,7 @@ static double* times_of(const scene* s, const taken* t)
 {
     double* times = calloc((size_t)t->clip->frame_count, sizeof *times);
     for (int32_t f = 0; f < t->clip->frame_count; ++f)
-        times[f] = time_of(s, t, f);
+        times[f] = time_of_frame(s, t, f);
     return times;
 }
 

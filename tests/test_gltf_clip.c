@@ -6,45 +6,7 @@
 #include "support/support.h"
 
 #include "support/gltf_random.h"
-
-typedef struct taken
-{
-    sft_gltf* gltf;
-    void* bytes;
-    sft_skeleton* skeleton;
-    sft_clip* clip;
-    sft_gltf_frames frames;
-} taken;
-
-static taken take(const scene* s, int32_t animation, const sft_gltf_clip_def* def)
-{
-    taken t = {0};
-    size_t size;
-    sft_error error = {0};
-    scene_glb(s, &t.bytes, &size);
-    if (sft_gltf_read(NULL, t.bytes, size, NULL, &t.gltf, &error) != SFT_OK) fail_msg("%s", error.message);
-    if (sft_gltf_to_clip(t.gltf, animation, def, NULL, &t.skeleton, &t.clip, &t.frames, &error) != SFT_OK)
-        fail_msg("%s: %s", error.joint, error.message);
-    return t;
-}
-
-static void drop(taken* t)
-{
-    sft_skeleton_destroy(t->skeleton, NULL);
-    sft_clip_destroy(t->clip, NULL);
-    sft_gltf_destroy(t->gltf);
-    free(t->bytes);
-}
-
-static double frame_time_at(const scene* s, const taken* t, int32_t frame)
-{
-    if (!t->frames.stored) return t->frames.start + frame * t->frames.frame_time;
-    const scene_channel* c = &s->animations[0].channels[t->frames.channel];
-    const int32_t key = frame - t->frames.first;
-    if (key >= 0 && key < c->count) return (double)c->times[key];
-    return key < 0 ? t->frames.start + frame * t->frames.frame_time
-                   : (double)c->times[c->count - 1] + (key - c->count + 1) * t->frames.frame_time;
-}
+#include "support/gltf_taken.h"
 
 // Largest distance between joints of the clip, put together rigidly, and nodes of the scene, over their distance from
 // the origin (at least 1).
@@ -55,7 +17,7 @@ static double position_error(const scene* s, int32_t animation, const taken* t)
     double worst = 0.0;
     for (int32_t f = 0; f < t->clip->frame_count; ++f)
     {
-        scene_world(s, animation, frame_time_at(s, t, f), world);
+        scene_world(s, animation, time_of_frame(s, t, f), world);
         for (int32_t j = 0; j < view->joint_count; ++j)
         {
             const size_t row = (size_t)f * (size_t)view->joint_count;

@@ -6,39 +6,7 @@
 #include "support/support.h"
 
 #include "support/gltf_random.h"
-
-typedef struct taken
-{
-    sft_gltf* gltf;
-    void* bytes;
-    sft_skeleton* skeleton;
-    sft_clip* clip;
-    sft_gltf_frames frames;
-    sft_gltf_animation info;
-} taken;
-
-static taken take(const scene* s, const sft_gltf_clip_def* def)
-{
-    taken t = {0};
-    size_t size;
-    sft_error error = {0};
-    scene_glb(s, &t.bytes, &size);
-    if (sft_gltf_read(NULL, t.bytes, size, NULL, &t.gltf, &error) != SFT_OK) fail_msg("%s", error.message);
-    t.info = sft_gltf_view(t.gltf)->animations[0];
-    if (sft_gltf_to_clip(t.gltf, 0, def, NULL, &t.skeleton, &t.clip, &t.frames, &error) != SFT_OK)
-        fail_msg("%s: %s", error.joint, error.message);
-    assert_int_equal(t.frames.frame_count, t.clip->frame_count);
-    assert_true(t.frames.frame_time == t.clip->frame_time);
-    return t;
-}
-
-static void drop(taken* t)
-{
-    sft_skeleton_destroy(t->skeleton, NULL);
-    sft_clip_destroy(t->clip, NULL);
-    sft_gltf_destroy(t->gltf);
-    free(t->bytes);
-}
+#include "support/gltf_taken.h"
 
 static scene* bones(int count)
 {
@@ -94,7 +62,7 @@ static void test_gltf_clip_frames__rates_that_floats_cannot_tell_apart(void** st
         {
             scene* s = bones(2);
             keys_at(s, 1, SCENE_ROTATION, SCENE_LINEAR, grid(s, starts[b], 1.0 / rates[r], 37), 37);
-            taken t = take(s, NULL);
+            taken t = take(s, 0, NULL);
             const double whole = floor(rates[r] + 0.5);
             const double want = fabs(whole - rates[r]) < 1e-9 ? 1.0 / whole : 1001.0 / (1000.0 * floor(rates[r] + 1));
             expect(&t, true, 37, starts[b], want);
@@ -112,7 +80,7 @@ static void test_gltf_clip_frames__other_rates_stay(void** state)
     (void)state;
     scene* s = bones(2);
     keys_at(s, 1, SCENE_ROTATION, SCENE_LINEAR, grid(s, 0.0, 0.0371, 101), 101);
-    taken t = take(s, NULL);
+    taken t = take(s, 0, NULL);
     assert_true(fabs(t.frames.frame_time - 0.0371) < 1e-8);
     assert_int_equal(t.frames.frame_count, 101);
     drop(&t);
@@ -125,7 +93,7 @@ static void test_gltf_clip_frames__late_keys_are_even_within_their_floats(void**
     (void)state;
     scene* s = bones(2);
     keys_at(s, 1, SCENE_ROTATION, SCENE_LINEAR, grid(s, 3000.0, 1.0 / 60.0, 600), 600);
-    taken t = take(s, NULL);
+    taken t = take(s, 0, NULL);
     expect(&t, true, 600, 3000.0, 1.0 / 60.0);
     drop(&t);
     scene_free(s);
@@ -140,7 +108,7 @@ static void test_gltf_clip_frames__a_tenth_of_a_millisecond_is_even(void** state
         float* times = (float*)(uintptr_t)grid(s, 0.0, 1.0 / 30.0, 31);
         times[7] += far != 0 ? 1.2e-4f : 0.8e-4f;
         keys_at(s, 1, SCENE_ROTATION, SCENE_LINEAR, times, 31);
-        taken t = take(s, NULL);
+        taken t = take(s, 0, NULL);
         if (far == 0)
             expect(&t, true, 31, 0.0, 1.0 / 30.0);
         else
@@ -149,7 +117,7 @@ static void test_gltf_clip_frames__a_tenth_of_a_millisecond_is_even(void** state
         drop(&t);
         sft_gltf_clip_def def = sft_default_gltf_clip_def();
         def.fps = 25.0;
-        t = take(s, &def);
+        t = take(s, 0, &def);
         expect(&t, far == 0, far == 0 ? 31 : 26, 0.0, far == 0 ? 1.0 / 30.0 : 1.0 / 25.0);
         drop(&t);
         scene_free(s);
@@ -165,7 +133,7 @@ static void test_gltf_clip_frames__the_grid_covers_all_channels(void** state)
     const float early[2] = {0.4f, 0.9f}, late[2] = {1.0f, 1.99f};
     keys_at(s, 0, SCENE_TRANSLATION, SCENE_LINEAR, early, 2);
     keys_at(s, 2, SCENE_SCALE, SCENE_STEP, late, 2);
-    taken t = take(s, NULL);
+    taken t = take(s, 0, NULL);
     // 0.4 is three frames before 0.5; 1.99 lies between frames 44 (1.9667) and 45 (2.0) of the keys' own grid.
     expect(&t, true, 3 + 46, 0.4, 1.0 / 30.0);
     assert_int_equal(t.frames.first, 3);
@@ -181,7 +149,7 @@ static void test_gltf_clip_frames__the_grid_covers_all_channels(void** state)
     keys_at(s, 1, SCENE_ROTATION, SCENE_LINEAR, grid(s, 0.04, 1.0 / 30.0, 31), 31);
     const float zero[2] = {0.0f, 1.0f};
     keys_at(s, 0, SCENE_TRANSLATION, SCENE_LINEAR, zero, 2);
-    t = take(s, NULL);
+    t = take(s, 0, NULL);
     expect(&t, true, 32, (double)0.04f - 1.0 / 30.0, 1.0 / 30.0);
     drop(&t);
     scene_free(s);
@@ -199,7 +167,7 @@ static void test_gltf_clip_frames__float_rounding_adds_no_frame(void** state)
         other[k] = nextafterf(times[k], k % 2 == 0 ? 0.0f : 100.0f);
     keys_at(s, 2, SCENE_ROTATION, SCENE_STEP, other, 49);
     keys_at(s, 2, SCENE_TRANSLATION, SCENE_STEP, other, 49);
-    taken t = take(s, NULL);
+    taken t = take(s, 0, NULL);
     expect(&t, true, 49, 10.0, 1.0 / 24.0);
     // A STEP key that comes a float later than its frame is that frame's all the same.
     for (int k = 0; k < 49; ++k)
@@ -213,7 +181,7 @@ static void test_gltf_clip_frames__one_key_or_none(void** state)
     (void)state;
     scene* s = bones(2);
     keys_at(s, 1, SCENE_ROTATION, SCENE_LINEAR, grid(s, 0.25, 1.0, 1), 1);
-    taken t = take(s, NULL);
+    taken t = take(s, 0, NULL);
     expect(&t, false, 1, 0.25, 1.0 / 60.0);
     assert_int_equal(t.info.key_count, 1);
     assert_false(t.info.even);
@@ -225,7 +193,7 @@ static void test_gltf_clip_frames__one_key_or_none(void** state)
     s->nodes[prop].mesh = true;
     s->nodes[1].t[1] = 7.0;
     keys_at(s, prop, SCENE_ROTATION, SCENE_LINEAR, grid(s, 0.25, 1.0, 5), 5);
-    t = take(s, NULL);
+    t = take(s, 0, NULL);
     expect(&t, false, 1, 0.0, 1.0 / 60.0);
     assert_int_equal(t.info.channel_count, 0);
     assert_int_equal(t.info.other_count, 1);
@@ -245,7 +213,7 @@ static void test_gltf_clip_frames__pairs_of_keys(void** state)
     sft_gltf_clip_def def = sft_default_gltf_clip_def();
     const uint8_t solved[3] = {0, 0, 1};
     def.solved = solved;
-    taken t = take(s, &def);
+    taken t = take(s, 0, &def);
     expect(&t, true, 101, 0.0, 1.0 / 50.0);
     assert_int_equal(t.frames.channel, 1);
     drop(&t);
@@ -254,7 +222,7 @@ static void test_gltf_clip_frames__pairs_of_keys(void** state)
     {
         s = bones(2);
         keys_at(s, 1, SCENE_ROTATION, SCENE_LINEAR, grid(s, 0.0, close != 0 ? 1.0 / 30.0 : 2.0, 2), 2);
-        t = take(s, NULL);
+        t = take(s, 0, NULL);
         if (close != 0)
             expect(&t, true, 2, 0.0, 1.0 / 30.0);
         else
@@ -271,13 +239,13 @@ static void test_gltf_clip_frames__solved_joints_decide(void** state)
     scene* s = bones(3);
     keys_at(s, 1, SCENE_ROTATION, SCENE_LINEAR, grid(s, 0.0, 1.0 / 60.0, 61), 61);
     keys_at(s, 2, SCENE_ROTATION, SCENE_LINEAR, grid(s, 0.0, 1.0 / 30.0, 31), 31);
-    taken t = take(s, NULL);
+    taken t = take(s, 0, NULL);
     expect(&t, true, 61, 0.0, 1.0 / 60.0);
     drop(&t);
     sft_gltf_clip_def def = sft_default_gltf_clip_def();
     const uint8_t solved[3] = {1, 0, 1};
     def.solved = solved;
-    t = take(s, &def);
+    t = take(s, 0, &def);
     expect(&t, true, 31, 0.0, 1.0 / 30.0);
     drop(&t);
     scene_free(s);
@@ -289,13 +257,13 @@ static void test_gltf_clip_frames__sparse_even_keys(void** state)
     (void)state;
     scene* s = bones(2);
     keys_at(s, 1, SCENE_ROTATION, SCENE_LINEAR, grid(s, 1.0, 0.25, 5), 5);
-    taken t = take(s, NULL);
+    taken t = take(s, 0, NULL);
     expect(&t, true, 5, 1.0, 0.25);
     drop(&t);
     sft_gltf_clip_def def = sft_default_gltf_clip_def();
     def.resample = true;
     def.fps = 30.0;
-    t = take(s, &def);
+    t = take(s, 0, &def);
     expect(&t, false, 31, 1.0, 1.0 / 30.0);
     drop(&t);
     scene_free(s);
@@ -307,7 +275,7 @@ static void test_gltf_clip_frames__translations_alone(void** state)
     (void)state;
     scene* s = bones(2);
     keys_at(s, 1, SCENE_TRANSLATION, SCENE_LINEAR, grid(s, 0.0, 0.04, 26), 26);
-    taken t = take(s, NULL);
+    taken t = take(s, 0, NULL);
     expect(&t, true, 26, 0.0, 1.0 / 25.0);
     drop(&t);
     scene_free(s);
@@ -370,7 +338,7 @@ static void test_gltf_clip_frames__values_between_keys_follow_the_standard(void*
     scene_channel_add(s, 0, (scene_channel){1, SCENE_ROTATION, SCENE_LINEAR, 4, times, turns});
     sft_gltf_clip_def def = sft_default_gltf_clip_def();
     def.fps = 4.0;
-    taken t = take(s, &def);
+    taken t = take(s, 0, &def);
     expect(&t, false, 9, 0.0, 0.25);
     const sft_v3d* p = t.clip->translations + 4;
     assert_true(fabs(p[1].x - 0.5) < 1e-12);
@@ -404,7 +372,7 @@ static void test_gltf_clip_frames__splines_of_rotations_are_made_unit(void** sta
     scene_channel_add(s, 0, (scene_channel){1, SCENE_ROTATION, SCENE_CUBICSPLINE, 3, times, v});
     sft_gltf_clip_def def = sft_default_gltf_clip_def();
     def.fps = 4.0;
-    taken t = take(s, &def);
+    taken t = take(s, 0, &def);
     // A quarter of the way: 27/32 of a and 5/32 of b, then unit.
     double want[4], length = 0.0;
     for (int i = 0; i < 4; ++i)

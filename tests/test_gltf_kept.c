@@ -7,38 +7,9 @@
 #include "support/support.h"
 
 #include "gltf/gltf.h"
-#include "support/gltf_scene.h"
+#include "support/gltf_taken.h"
 
 #define KEYS 6
-
-typedef struct taken
-{
-    sft_gltf* gltf;
-    void* bytes;
-    sft_skeleton* skeleton;
-    sft_clip* clip;
-    sft_gltf_frames frames;
-} taken;
-
-static taken take(const scene* s)
-{
-    taken t = {0};
-    size_t size;
-    sft_error error = {0};
-    scene_glb(s, &t.bytes, &size);
-    if (sft_gltf_read(NULL, t.bytes, size, NULL, &t.gltf, &error) != SFT_OK) fail_msg("%s", error.message);
-    if (sft_gltf_to_clip(t.gltf, 0, NULL, NULL, &t.skeleton, &t.clip, &t.frames, &error) != SFT_OK)
-        fail_msg("%s: %s", error.joint, error.message);
-    return t;
-}
-
-static void drop(taken* t)
-{
-    sft_skeleton_destroy(t->skeleton, NULL);
-    sft_clip_destroy(t->clip, NULL);
-    sft_gltf_destroy(t->gltf);
-    free(t->bytes);
-}
 
 /// A leg that turns and moves by sparse, uneven keys; a second joint is keyed at 60 frames a second, which makes the
 /// frames.
@@ -180,12 +151,12 @@ static void test_gltf_kept__splines_find_what_splines_can_say(void** state)
         const bool smooth = seed % 2 == 0;
         keyed k = keyed_leg(SCENE_CUBICSPLINE);
         draw(&rng, 0.3, smooth, &k);
-        taken wanted = take(k.s);
+        taken wanted = take(k.s, 0, NULL);
         float moves[KEYS * 9];
         memcpy(moves, k.moves, sizeof moves);
         // Before, the same keys said something else.
         draw(&rng, 0.3, smooth, &k);
-        taken t = take(k.s);
+        taken t = take(k.s, 0, NULL);
         const sft_gltf_applied applied = keep(&t, wanted.clip);
         const gltf_keys* keys = t.gltf->animations[0].channels[1].keys;
         assert_int_equal(keys->count, KEYS);
@@ -223,7 +194,7 @@ static void test_gltf_kept__splines_follow_a_smooth_change(void** state)
         support_rng rng = {77};
         keyed k = keyed_leg(linear ? SCENE_LINEAR : SCENE_CUBICSPLINE);
         draw(&rng, 0.1, true, &k);
-        taken t = take(k.s);
+        taken t = take(k.s, 0, NULL);
         sft_clip* wanted = support_copy_clip(t.clip);
         for (int32_t f = 0; f < wanted->frame_count; ++f)
         {
@@ -253,12 +224,12 @@ static void test_gltf_kept__steps_stay_steps(void** state)
     support_rng rng = {5};
     keyed k = keyed_leg(SCENE_STEP);
     draw(&rng, 0.3, false, &k);
-    taken wanted = take(k.s);
+    taken wanted = take(k.s, 0, NULL);
     float turns[KEYS * 4], moves[KEYS * 3];
     memcpy(turns, k.turns, sizeof turns);
     memcpy(moves, k.moves, sizeof moves);
     draw(&rng, 0.3, false, &k);
-    taken t = take(k.s);
+    taken t = take(k.s, 0, NULL);
     (void)keep(&t, wanted.clip);
     const gltf_keys* got[2] = {t.gltf->animations[0].channels[0].keys, t.gltf->animations[0].channels[1].keys};
     for (int i = 0; i < KEYS * 4; ++i)
@@ -270,7 +241,7 @@ static void test_gltf_kept__steps_stay_steps(void** state)
     assert_true(turn < 1e-6 && distance < 1e-6);
     drop(&t);
     // Upwards by a centimetre a frame: 18 frames are held from 0 s to 0.3 s, whose mean is 8.5 cm.
-    t = take(k.s);
+    t = take(k.s, 0, NULL);
     for (int32_t f = 0; f < wanted.clip->frame_count; ++f)
         wanted.clip->translations[3 * f + 1] = (sft_v3d){0, 0.01 * f, 0};
     (void)keep(&t, wanted.clip);
@@ -295,13 +266,13 @@ static void test_gltf_kept__steps_at_the_frames_stay_steps(void** state)
         turns[4 * i + 3] = 1.0f;
     }
     scene_channel_add(s, 0, (scene_channel){leg, SCENE_ROTATION, SCENE_STEP, 12, times, turns});
-    taken t = take(s);
+    taken t = take(s, 0, NULL);
     assert_int_equal(t.clip->frame_count, 12);
     t.clip->rotations[2 * 7 + 1] = sft_quatd_normalize((sft_quatd){0.1, 0, 0, 1});
     static const uint8_t both[2] = {1, 1};
     for (int kept = 0; kept < 2; ++kept)
     {
-        taken own = take(s);
+        taken own = take(s, 0, NULL);
         sft_gltf_apply_def def = sft_default_gltf_apply_def();
         def.keep_keys = kept == 1;
         assert_int_equal(sft_gltf_apply(own.gltf, 0, &own.frames, t.clip, NULL, both, NULL, &def, NULL, NULL), SFT_OK);
@@ -337,7 +308,7 @@ static void test_gltf_kept__splines_at_the_frames_do_not_ripple(void** state)
     }
     scene_channel_add(s, 0, (scene_channel){leg, SCENE_ROTATION, SCENE_CUBICSPLINE, count, times, turns});
     scene_channel_add(s, 0, (scene_channel){leg, SCENE_TRANSLATION, SCENE_CUBICSPLINE, count, times, moves});
-    taken t = take(s);
+    taken t = take(s, 0, NULL);
     assert_int_equal(t.clip->frame_count, count);
     for (int f = 0; f < count; ++f)
         t.clip->translations[2 * f + 1].y += 0.05 * sin(4.0 * f / 12.0);
