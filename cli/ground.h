@@ -61,10 +61,8 @@ extern const char cli_help_ground[];
 // Where a clip walks: what grounds are laid by.
 typedef struct ground_place
 {
-    sft_v3d start;     // below the pelvis in the first frame, on the floor [m]
-    double heading;    // [rad] about +Y, 0 is +Z
-    double travel;     // [m] along it, to the place furthest from the first
-    bool in_place;     // it goes nowhere: heading is where the feet point
+    sft_tracks_way way;
+    double floor;      // [m] height of what the clip was made on
     sft_v3d low, high; // box around all foot points
 } ground_place;
 

@@ -9,48 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A clip whose pelvis comes no further [m] goes nowhere.
-#define TRAVEL_LEAST 0.3
 // Rough ground and what is written reach so far beyond the feet [m]: probes look no further than a leg.
 #define MARGIN 2.0
 #define MOST_POINTS 4000000.0
 // A ramp without end is so long [m].
 #define ENDLESS 1e4
 
-static double degrees(double radians)
-{
-    return radians * 180.0 / SFT_PI;
-}
-
-// What is chosen is a number that people can read.
-static double rounded(double value, double step)
-{
-    const double r = floor(value / step + 0.5) * step;
-    return r == 0.0 ? 0.0 : r;
-}
-
 // ---- where the clip walks ----
-
-static double facing(const loaded* file, const tracks* t)
-{
-    sft_v3d sum = sft_v3d_make(0, 0, 0);
-    for (int32_t l = 0; l < file->leg_count; ++l)
-        for (int32_t i = file->first_frame; i < file->frame_count; ++i)
-            sum = sft_v3d_add(sum, sft_v3d_sub(t->feet[l].toe[i], t->feet[l].heel[i]));
-    return sft_atan2(sum.x, sum.z);
-}
-
-// From the first place to the one furthest from it, level: a walk there and back ends where it began.
-static sft_v3d furthest(const sft_v3d* points, int32_t first, int32_t count)
-{
-    sft_v3d way = sft_v3d_make(0, 0, 0);
-    for (int32_t i = first; i < count; ++i)
-    {
-        const sft_v3d to = sft_v3d_make(points[i].x - points[first].x, 0.0, points[i].z - points[first].z);
-        if (sft_v3d_dot(to, to) > sft_v3d_dot(way, way)) way = to;
-    }
-    return way;
-}
 
 static void grow(ground_place* p, const sft_v3d* points, int32_t first, int32_t count)
 {
@@ -66,11 +31,9 @@ static void grow(ground_place* p, const sft_v3d* points, int32_t first, int32_t 
 ground_place ground_find_place(const loaded* file, const tracks* t, double floor_height)
 {
     const int32_t first = file->first_frame, count = file->frame_count;
-    const sft_v3d a = t->input.pelvis[first < count ? first : 0], way = furthest(t->input.pelvis, first, count);
-    ground_place p = {.travel = sft_v3d_length(way), .low = a, .high = a};
-    p.in_place = !(p.travel >= TRAVEL_LEAST);
-    p.heading = p.in_place ? facing(file, t) : sft_atan2(way.x, way.z);
-    p.start = sft_v3d_make(a.x, floor_height, a.z);
+    ground_place p = {.floor = floor_height};
+    (void)sft_tracks_find_way(t, &p.way); // frames there are: feet were labelled in them
+    p.low = p.high = p.way.start;
     for (int32_t l = 0; l < file->leg_count; ++l)
     {
         grow(&p, t->feet[l].heel, first, count);
@@ -105,12 +68,13 @@ typedef struct laid
 
 static laid lay(const ground_spec* spec, const ground_place* place)
 {
-    const double early = sft_clampd(rounded(0.25 * place->travel, 0.01), 0.4, 1.5);
-    const double middle = sft_maxd(rounded(0.5 * place->travel, 0.01), 0.4);
-    return (laid){sft_v3d_make(take(spec, KEY_X, rounded(place->start.x, 0.001)), take(spec, KEY_Y, place->start.y),
-                               take(spec, KEY_Z, rounded(place->start.z, 0.001))),
-                  take(spec, KEY_HEADING, rounded(degrees(place->heading), 1.0)),
-                  take(spec, KEY_START, spec->kind == GROUND_GAP ? middle : early)};
+    const sft_tracks_way* way = &place->way;
+    // To a centimetre: what is chosen is a number that people can read.
+    const double middle = sft_maxd(floor(50.0 * way->travel + 0.5) / 100.0, 0.4);
+    return (laid){sft_v3d_make(take(spec, KEY_X, way->origin.x), take(spec, KEY_Y, place->floor),
+                               take(spec, KEY_Z, way->origin.z)),
+                  take(spec, KEY_HEADING, way->heading_degrees),
+                  take(spec, KEY_START, spec->kind == GROUND_GAP ? middle : sft_tracks_approach(way->travel))};
 }
 
 static void say_place(made_ground* g, const laid* at, bool turns)

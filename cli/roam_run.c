@@ -202,7 +202,7 @@ int roam_open(const roam_options* o, roam_job* j)
     if (code == EXIT_DONE) code = roam_path_make(o->path, size, &j->path);
     if (code == EXIT_DONE && o->goals != NULL) code = roam_goals_read(o->goals, &j->goals);
     const double reach = j->def.motion.max_speed * o->seconds + 10 * size;
-    const ground_place place = {.travel = reach, .low = {-reach, -reach, -reach}, .high = {reach, reach, reach}};
+    const ground_place place = {.way.travel = reach, .low = {-reach, -reach, -reach}, .high = {reach, reach, reach}};
     static const ground_spec level = {.kind = GROUND_PLANE};
     if (code == EXIT_DONE) code = ground_make(o->has_ground ? &o->ground : &level, &place, &j->ground);
     if (code == EXIT_DONE && o->has_obstacles) code = ground_make(&o->obstacles, &place, &j->obstacles);

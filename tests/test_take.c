@@ -285,6 +285,42 @@ static void test_tracks__plant_level_is_the_median_of_plants(void** state)
     assert_true(!found && level == 0.0);
 }
 
+static void test_tracks__the_way_is_to_the_furthest_place(void** state)
+{
+    (void)state;
+    enum
+    {
+        FRAMES = 5
+    };
+    // A reference pose far off, then out by (3, 4) and back: 5 m by atan2(3, 4), 36.87 degrees from +Z.
+    sft_v3d pelvis[FRAMES] = {{90, 1, 90}, {0.1234567, 1, -0.8219}, {1.5, 1, 2}, {3.1234567, 1.2, 3.1781}, {1, 1, 1}};
+    sft_v3d heel[FRAMES] = {{0}}, toe[FRAMES];
+    for (int i = 0; i < FRAMES; ++i)
+        toe[i] = sft_v3d_make(i == 0 ? 50 : -0.1, 0, 0);
+    sft_tracks tracks = {
+        .input = {.frame_count = FRAMES, .frame_time = 0.1, .first_frame = 1, .pelvis = pelvis, .foot_count = 1},
+        .feet = {{heel, toe, NULL}}};
+    tracks.input.feet = tracks.feet;
+    sft_tracks_way way;
+    assert_int_equal(sft_tracks_find_way(&tracks, &way), SFT_OK);
+    assert_true(fabs(way.travel - 5.0) < 1e-12 && !way.in_place);
+    assert_true(fabs(way.heading - 0.6435011087932844) < 1e-12);
+    assert_true(way.heading_degrees == 37.0);
+    // The numbers that text says, not a thousandth 822 times over.
+    assert_true(way.origin.x == 0.123 && way.origin.y == 1.0 && way.origin.z == -0.822);
+    // In place it heads where the feet point, by the frames that count.
+    for (int i = 1; i < FRAMES; ++i)
+        pelvis[i] = sft_v3d_make(0.01 * i, 1, 0);
+    assert_int_equal(sft_tracks_find_way(&tracks, &way), SFT_OK);
+    assert_true(way.in_place && way.heading_degrees == -90.0);
+    assert_true(sft_tracks_approach(0.0) == 0.4 && sft_tracks_approach(2.13) == 0.53 &&
+                sft_tracks_approach(9.0) == 1.5);
+    tracks.input.first_frame = FRAMES;
+    assert_int_equal(sft_tracks_find_way(&tracks, &way), SFT_ERR_ARG);
+    assert_int_equal(sft_tracks_find_way(NULL, &way), SFT_ERR_ARG);
+    assert_int_equal(sft_tracks_find_way(&tracks, NULL), SFT_ERR_ARG);
+}
+
 static void test_contact__ground_velocity_is_the_given_one_first(void** state)
 {
     (void)state;
@@ -310,6 +346,7 @@ int main(void)
         cmocka_unit_test(test_take__refuses_what_does_not_fit),
         cmocka_unit_test(test_take__memory_that_runs_out_leaves_nothing),
         cmocka_unit_test(test_tracks__plant_level_is_the_median_of_plants),
+        cmocka_unit_test(test_tracks__the_way_is_to_the_furthest_place),
         cmocka_unit_test(test_contact__ground_velocity_is_the_given_one_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

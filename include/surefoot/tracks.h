@@ -47,4 +47,22 @@ SFT_API sft_metrics_input sft_tracks_metrics_input(const sft_tracks* tracks, con
 SFT_API sft_result sft_tracks_plant_level(const sft_tracks* tracks, const sft_contact_labels* labels, double threshold,
                                           const sft_allocator* allocator, double* level, bool* found);
 
+/// Where a clip goes, over the ground: what grounds are laid by that do not say where they lie.
+typedef struct sft_tracks_way
+{
+    sft_v3d start; ///< [m] of the pelvis in the first frame
+    double travel; ///< [m] level, from there to the place furthest from it: a walk there and back ends where it began
+    double
+        heading;   ///< [rad] of that way, about +Y from +Z; where the feet point (mean over frames) for a clip in place
+    bool in_place; ///< it comes no further than 0.3 m
+    double heading_degrees; ///< a whole number, for people
+    sft_v3d origin;         ///< start to a millimetre, its y as it is
+} sft_tracks_way;
+
+/// Frames before the body's first one do not count. Fails, *out untouched: SFT_ERR_ARG (null, or no frame is left).
+/// Deterministic, pure.
+SFT_API sft_result sft_tracks_find_way(const sft_tracks* tracks, sft_tracks_way* out);
+/// [m] How far on a ground begins that is to be walked onto: a quarter of the way to a centimetre, 0.4 to 1.5 m. Pure.
+SFT_API double sft_tracks_approach(double travel);
+
 #endif

@@ -15,7 +15,7 @@ from ._arguments import flag, number, three, wrong
 from ._clean import _Settings
 from ._clip import Clip, copy_of, want_clip
 from ._core import check as check_result, ffi, lib, records
-from ._labels import Ground, Labels, _fitting, _need_legs, check, contacts
+from ._labels import Ground, Labels, _fitting, _need_legs, _tracks, check, contacts
 from ._reports import AdaptReport
 from ._types import Bits, Floats, Floats32, Ints, Records
 
@@ -23,8 +23,6 @@ __all__ = ["Adapted", "Heights", "Mesh", "OnGround", "Plane", "Profile", "adapt"
 
 # [cm/s] A clip whose planted toes slide faster at any time is cleaned first, as by the command.
 _SLIDE_LEAST = 0.5
-# [m] A clip whose pelvis comes no further goes nowhere.
-_TRAVEL_LEAST = 0.3
 
 
 def _array(name: str, values: Any, kind: Any, dimensions: int, wanted: str) -> Any:
@@ -39,31 +37,15 @@ def _array(name: str, values: Any, kind: Any, dimensions: int, wanted: str) -> A
     return made
 
 
-def _rounded(value: float, step: float) -> float:
-    return math.floor(value / step + 0.5) * step
-
-
 class _Way:
     """Where a clip walks: what grounds are laid by that do not say where they lie."""
 
-    def __init__(self, clip: Clip, tracks: Any, floor: float) -> None:
-        first, count = clip.first_frame, clip.frame_count
-        pelvis = np.frombuffer(ffi.buffer(tracks.input.pelvis, count * ffi.sizeof("sft_v3d"))).reshape(count, 3)[first:]
-        way = (pelvis - pelvis[0])[:, [0, 2]]
-        # The furthest from the first: a walk there and back ends where it began.
-        x, z = way[np.argmax(way[:, 0] ** 2 + way[:, 1] ** 2)]
-        self.travel = math.sqrt(x * x + z * z)
-        if not self.travel >= _TRAVEL_LEAST:
-            x = z = 0.0
-            for leg in range(len(clip.legs)):
-                foot = tracks.feet[leg]
-                for frame in range(first, count):
-                    x += foot.toe[frame].x - foot.heel[frame].x
-                    z += foot.toe[frame].z - foot.heel[frame].z
-        heading = lib.sft_atan2(x, z) * 180.0 / math.pi
-        self.origin = (_rounded(pelvis[0, 0], 0.001), floor, _rounded(pelvis[0, 2], 0.001))
-        self.heading = _rounded(heading, 1.0) * math.pi / 180.0
-        self.start = min(max(_rounded(0.25 * self.travel, 0.01), 0.4), 1.5)
+    def __init__(self, tracks: Any, floor: float) -> None:
+        way = ffi.new("sft_tracks_way*")
+        check_result(lib.sft_tracks_find_way(tracks, way), doing="the clip's way")
+        self.origin = (way.origin.x, floor, way.origin.z)
+        self.heading = way.heading_degrees * math.pi / 180.0
+        self.start = lib.sft_tracks_approach(way.travel)
 
 
 class OnGround:
@@ -259,17 +241,6 @@ def _one_character(clip: Clip) -> None:
                                   "legs= of one of them, of those that info(...)['legs'] lists", path=clip.document.path)
 
 
-def _tracks_of(clip: Clip, motion: Any) -> Any:
-    out = ffi.new("sft_tracks**")
-    check_result(lib.sft_take_tracks(clip._take, motion, ffi.NULL, out), path=clip.document.path,
-                 doing="following the feet")
-    return ffi.gc(out[0], _destroy_tracks)
-
-
-def _destroy_tracks(tracks: Any) -> None:
-    lib.sft_tracks_destroy(tracks, ffi.NULL)
-
-
 def _stand(clip: Clip, labels: Labels, threshold: float, clean: bool) -> tuple[Any, Bits]:
     """The motion as it is to stand on its floor, and the joints that cleaning changed."""
     if clean and (check(clip, labels, threshold=threshold).feet["slide_max_cm_s"] > _SLIDE_LEAST).any():
@@ -332,12 +303,12 @@ def adapt(clip: Clip, ground: OnGround, labels: Optional[Labels] = None, *, clea
                       "they are. For ground that stands still below planted feet, give the clip with its travel",
                       _errors.SurefootWarning, stacklevel=2)
     motion, changed = _stand(clip, labels, threshold, clean)
-    tracks = _tracks_of(clip, motion)
+    tracks = _tracks(clip, motion)
     level = ffi.new("sft_take_floor*")
     check_result(lib.sft_take_find_floor(clip._stage, tracks, labels._pointer, threshold, ffi.NULL, level),
                  path=clip.document.path, doing="the floor")
     define.foot.floor = level.height if given_floor is None else given_floor
-    laid, kept = ground._lay(_Way(clip, tracks, define.foot.floor))
+    laid, kept = ground._lay(_Way(tracks, define.foot.floor))
     solved, report = np.zeros_like(changed), ffi.new("sft_adapt_clip_report*")
     take = clip._take
     mask = ffi.from_buffer("uint8_t[]", solved, require_writable=True)

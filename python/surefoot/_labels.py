@@ -31,12 +31,14 @@ def _need_legs(clip: Clip) -> None:
         "there are no feet to plant. If it has some, name them: legs=", path=clip.document.path)
 
 
-def _tracks(clip: Clip) -> Any:
+def _tracks(clip: Clip, motion: Any = None) -> Any:
+    """Of the clip's own motion, or of another of its joints."""
     _need_legs(clip)
     if clip.frame_count == 0:
         raise _errors.ReadError("holds no frames", path=clip.document.path)
     out = ffi.new("sft_tracks**")
-    check_result(lib.sft_take_tracks(clip._take, clip._clip, ffi.NULL, out), path=clip.document.path,
+    moved = motion if motion is not None else clip._clip
+    check_result(lib.sft_take_tracks(clip._take, moved, ffi.NULL, out), path=clip.document.path,
                  doing="following the feet")
     return ffi.gc(out[0], _destroy_tracks)
 
