@@ -5,6 +5,7 @@
 
 import json
 import os
+import pty
 import shutil
 import signal
 import subprocess
@@ -235,6 +236,51 @@ class Disk(Batch):
         self.assertEqual(tree(self.out), {})
         again = self.batch(recipe)
         self.assertEqual((again["before"], again["done"]), (0, CLIPS))
+
+
+class Says(Batch):
+    """How far it is, on a terminal and elsewhere."""
+
+    def begin(self, errors, *more):
+        with open(os.path.join(self.clips, "a.bvh"), "rb") as file, open(self.path("broken.bvh"), "wb") as broken:
+            broken.write(file.read()[:500])
+        return subprocess.Popen([os.path.join(BIN, "surefoot"), "batch", self.recipe(command="clean"), self.clips, self.path("broken.bvh"),
+                                 "-o", self.out, "--jobs", "1", *more], stdout=subprocess.DEVNULL, stderr=errors)
+
+    def test_a_bar_with_rate_estimate_and_failures_on_a_terminal(self):
+        ours, theirs = pty.openpty()
+        run = self.begin(theirs)
+        os.close(theirs)
+        said = b""
+        try:
+            while piece := os.read(ours, 65536):
+                said += piece
+        except OSError:  # the other end is closed
+            pass
+        os.close(ours)
+        self.assertEqual(run.wait(), READ)
+        # The last of it is the whole: six done and one failed, nothing left to do; then the line is wiped.
+        self.assertRegex(said, rb"#{24} 7 of 7, [0-9.]+ a second, 0 s left, 1 failed")
+        self.assertNotIn(b"\n", said.split(b"7 of 7")[0])
+
+    def test_a_line_in_ten_seconds_elsewhere(self):
+        run = self.begin(subprocess.PIPE, "--json")
+        worker = wait_for_workers(run)[0]
+        os.kill(worker, signal.SIGSTOP)
+        time.sleep(11.0)
+        os.kill(worker, signal.SIGCONT)
+        said = run.communicate(timeout=60)[1].decode().splitlines()
+        lines = [line for line in said if " of 7, " in line]
+        self.assertEqual(len(lines), 1, said)
+        self.assertRegex(lines[0], r"^surefoot: batch: [0-6] of 7, [0-9.]+ a second, .* left, [01] failed$")
+
+    def test_the_largest_clip_goes_first(self):
+        self.begin(subprocess.DEVNULL).wait()
+        with open(os.path.join(self.out, "manifest.jsonl"), encoding="utf-8") as file:
+            entries = [json.loads(line) for line in file]
+        sizes = [entry["size"] for entry in entries]
+        self.assertEqual(len(sizes), CLIPS + 1)
+        self.assertEqual(sizes, sorted(sizes, reverse=True))
 
 
 class Clips(Batch):
